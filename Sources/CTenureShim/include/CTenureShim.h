@@ -1,0 +1,29 @@
+// What Swift cannot call: variadic functions and function-like macros, one thin function each.
+// Every function returns what the call returned; errno is left as the call set it.
+#ifndef CTENURE_SHIM_H
+#define CTENURE_SHIM_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+// File locks that belong to the open file description: they end with the last descriptor that
+// shares it, also when the process is killed. flock(2) on Darwin, F_OFD_SETLK on Linux.
+int tenure_lock_wait(int descriptor, int exclusive);
+int tenure_lock_try(int descriptor, int exclusive);
+int tenure_unlock(int descriptor);
+
+// Makes `to` share the blocks of `from` (FICLONE); -1 with EOPNOTSUPP where that cannot be done.
+int tenure_clone_blocks(int from, int to);
+
+// fsync to the platter: F_FULLFSYNC on Darwin, fsync elsewhere.
+int tenure_full_sync(int descriptor);
+
+// Allocates blocks for length bytes: posix_fallocate, F_PREALLOCATE on Darwin.
+int tenure_allocate(int descriptor, int64_t length);
+
+// Names the calling thread for debuggers, cut to what the platform takes.
+void tenure_name_thread(const char *name);
+
+int tenure_open(const char *path, int flags, unsigned int mode);
+
+#endif
