@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -81,6 +82,33 @@ void tenure_name_thread(const char *name) {
 #else
   pthread_setname_np(name);
 #endif
+}
+
+struct start {
+  void (*body)(void *);
+  void *context;
+};
+
+static void *run(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+  start.body(start.context);
+  return NULL;
+}
+
+int tenure_start_thread(void (*body)(void *), void *context) {
+  struct start *start = malloc(sizeof *start);
+  if (start == NULL) return ENOMEM;
+  start->body = body;
+  start->context = context;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  int code = pthread_create(&thread, &attributes, run, start);
+  pthread_attr_destroy(&attributes);
+  if (code != 0) free(start);
+  return code;
 }
 
 int tenure_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }

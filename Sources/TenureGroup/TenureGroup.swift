@@ -1,1 +1,1 @@
-import TenureSystem
+import TenureTrace

@@ -52,7 +52,8 @@ public final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Runs `body` alone and wakes nobody.
-  public func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure)
+  public func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result)
+    throws(Failure)
     -> Result
   {
     pthread_mutex_lock(mutex)

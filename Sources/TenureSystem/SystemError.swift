@@ -42,7 +42,8 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the same call may succeed later without anybody changing the request.
   public var isTransient: Bool {
     switch code {
-    case .interrupted, .wouldBlock, .noSpace, .quotaExceeded, .tooManyFiles, .accessDenied, .notPermitted: true
+    case .interrupted, .wouldBlock, .noSpace, .quotaExceeded, .tooManyFiles, .accessDenied, .notPermitted:
+      true
     default: false
     }
   }

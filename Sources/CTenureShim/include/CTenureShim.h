@@ -24,6 +24,9 @@ int tenure_allocate(int descriptor, int64_t length);
 // Names the calling thread for debuggers, cut to what the platform takes.
 void tenure_name_thread(const char *name);
 
+// Runs body(context) on a new detached thread; 0 or an errno value.
+int tenure_start_thread(void (*body)(void *), void *context);
+
 int tenure_open(const char *path, int flags, unsigned int mode);
 
 #endif
