@@ -5,8 +5,9 @@ public struct FieldWriter: Sendable {
 
   /// Starts after `prefix`, which ends where a field may follow.
   init(prefix: [UInt8], capacity: Int = 512) {
-    bytes = prefix
+    bytes = []
     bytes.reserveCapacity(capacity)
+    bytes.append(contentsOf: prefix)
   }
 
   mutating func raw(_ text: StaticString) {
@@ -83,40 +84,50 @@ public struct FieldWriter: Sendable {
   }
 
   private mutating func number(_ value: some FixedWidthInteger) {
-    if value == 0 {
-      bytes.append(UInt8(ascii: "0"))
-      return
-    }
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = UInt64(value.magnitude)
-    let start = bytes.count
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
+    // 20 digits are the longest UInt64.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = 20
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
     }
-    bytes[start...].reverse()
   }
 
   private mutating func string(_ value: String) {
     bytes.append(UInt8(ascii: "\""))
     var value = value
     value.withUTF8 { utf8 in
-      for byte in utf8 {
-        switch byte {
-        case UInt8(ascii: "\""): raw("\\\"")
-        case UInt8(ascii: "\\"): raw("\\\\")
-        case UInt8(ascii: "\n"): raw("\\n")
-        case UInt8(ascii: "\r"): raw("\\r")
-        case UInt8(ascii: "\t"): raw("\\t")
-        case 0..<32:
-          raw("\\u00")
-          let digits = Array("0123456789abcdef".utf8)
-          bytes.append(digits[Int(byte >> 4)])
-          bytes.append(digits[Int(byte & 15)])
-        default: bytes.append(byte)
-        }
+      // Nearly every string needs no escape and is appended in one piece.
+      var run = 0
+      for index in utf8.indices {
+        let byte = utf8[index]
+        if byte >= 32 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") { continue }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[run..<index]))
+        run = index + 1
+        escape(byte)
       }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[run...]))
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): raw("\\\"")
+    case UInt8(ascii: "\\"): raw("\\\\")
+    case UInt8(ascii: "\n"): raw("\\n")
+    case UInt8(ascii: "\r"): raw("\\r")
+    case UInt8(ascii: "\t"): raw("\\t")
+    default:
+      raw("\\u00")
+      for digit in [byte >> 4, byte & 15] {
+        bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      }
+    }
   }
 }

@@ -24,24 +24,29 @@ public struct ProcessStarted: TraceEvent {
   public var boot: String
   /// The app's version.
   public var appVersion: String?
+  /// The how-many-th file of this process, from 1. A trace that begins with a higher one has lost its beginning.
+  public var segment: Int64?
 
   /// An event by its fields.
-  public init(format: Int64, boot: String, appVersion: String? = nil) {
+  public init(format: Int64, boot: String, appVersion: String? = nil, segment: Int64? = nil) {
     self.format = format
     self.boot = boot
     self.appVersion = appVersion
+    self.segment = segment
   }
 
   public init(from fields: EventFields) throws(EventFields.Problem) {
     format = try fields.value("format")
     boot = try fields.value("boot")
     appVersion = try fields.value("appVersion")
+    segment = try fields.value("segment")
   }
 
   public func write(to fields: inout FieldWriter) {
     fields.write("format", format)
     fields.write("boot", boot)
     fields.write("appVersion", appVersion)
+    fields.write("segment", segment)
   }
 }
 
