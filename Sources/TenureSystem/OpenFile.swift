@@ -57,6 +57,11 @@ public final class OpenFile: Sendable {
     return filled
   }
 
+  /// Reads at the current position what is there, waiting until there is something; 0 at the end.
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try retrying(.read, path) { () throws(Errno) in try calls.read(descriptor, into: buffer) }
+  }
+
   /// Makes content and size durable.
   public func sync() throws(SystemError) {
     try retrying(.fsync, path) { () throws(Errno) in try calls.sync(descriptor) }

@@ -29,4 +29,25 @@ int tenure_start_thread(void (*body)(void *), void *context);
 
 int tenure_open(const char *path, int flags, unsigned int mode);
 
+// A pipe whose ends no other program inherits.
+int tenure_pipe(int ends[2]);
+
+// Starts a program with the three standard descriptors (-1: /dev/null) and no other one, all signals
+// at their defaults, in a process group of its own if asked. 0 or an errno value, also when exec failed.
+int tenure_spawn(const char *path, char *const arguments[], char *const environment[],
+                 const char *directory, const int descriptors[3], int own_group, pid_t *pid);
+
+// Waits until the child has ended and leaves it to be reaped, so that its ID is not given to another.
+// status: exit code, or signal number when signalled.
+int tenure_wait_ended(pid_t pid, int *signalled, int *status);
+
+// Takes an ended child away.
+int tenure_reap(pid_t pid);
+
+// Waits until the child is stopped; ESRCH when it ended instead.
+int tenure_wait_stopped(pid_t pid);
+
+// write(2) that answers EPIPE instead of raising SIGPIPE.
+ssize_t tenure_write_quietly(int descriptor, const void *bytes, size_t count);
+
 #endif
