@@ -1,0 +1,21 @@
+/// What a command tells the shell.
+enum ExitCode: Int32, Sendable {
+  /// It did what was asked and found nothing wrong.
+  case success = 0
+  /// It did what was asked and found faults or conflicts.
+  case findings = 1
+  /// It was asked wrongly, or could not read what it was given.
+  case unusable = 2
+  /// A fault of the command's own.
+  case fault = 70
+
+  /// What the code means where a command says nothing more exact.
+  var meaning: String {
+    switch self {
+    case .success: "done, nothing wrong"
+    case .findings: "done, and something was found"
+    case .unusable: "bad usage, or input that could not be read"
+    case .fault: "a fault in tenure itself"
+    }
+  }
+}
