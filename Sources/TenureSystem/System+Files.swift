@@ -29,6 +29,11 @@ extension System {
     try retrying(.link, to) { () throws(Errno) in try calls.link(from, to: to) }
   }
 
+  /// Sets the permission bits of a file.
+  public func changeMode(_ path: String, permissions: UInt32) throws(SystemError) {
+    try retrying(.chmod, path) { () throws(Errno) in try calls.changeMode(path, permissions: permissions) }
+  }
+
   /// Takes a name away; `false` when it was already gone.
   @discardableResult
   public func remove(_ path: String) throws(SystemError) -> Bool {
@@ -89,6 +94,12 @@ extension String {
     guard let slash = lastIndex(of: "/") else { return "." }
     if slash == startIndex { return "/" }
     return String(self[..<slash])
+  }
+
+  /// The last part of this path: `c` of `/a/b/c`.
+  public var lastPathPart: String {
+    guard let slash = lastIndex(of: "/") else { return self }
+    return String(self[index(after: slash)...])
   }
 
   /// The path of `name` inside this one.

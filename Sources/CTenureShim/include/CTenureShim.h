@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "TenureWatch.h"
+
 // File locks that belong to the open file description: they end with the last descriptor that
 // shares it, also when the process is killed. flock(2) on Darwin, F_OFD_SETLK on Linux.
 int tenure_lock_wait(int descriptor, int exclusive);
