@@ -9,6 +9,8 @@ public struct EventFields: Sendable {
     case truth(Bool)
     case list([Value])
     case null
+    /// What JSON has and the format has not: an object, a fraction, a number beyond 64 bits.
+    case unsupported
   }
 
   /// A field that is missing or is not what its kind requires.
@@ -21,14 +23,38 @@ public struct EventFields: Sendable {
     public var description: String { "field \"\(field)\" \(what)" }
   }
 
-  /// Values by name.
-  public var values: [String: Value]
+  /// A handful of fields is found faster in a row than in a table.
+  private var fields: [(name: String, value: Value)] = []
+
+  /// No fields yet.
+  init() {}
 
   /// Fields by name.
-  public init(_ values: [String: Value]) { self.values = values }
+  public init(_ values: [String: Value]) {
+    fields = values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+  }
+
+  /// The value of a field, whatever it is; `nil` when there is none.
+  public subscript(name: String) -> Value? {
+    for field in fields where field.name == name { return field.value }
+    return nil
+  }
+
+  /// The names of all fields, in the order of the line.
+  public var names: [String] { fields.map(\.name) }
+
+  /// Forgets all fields and keeps the memory.
+  mutating func removeAll() { fields.removeAll(keepingCapacity: true) }
+
+  /// `false`, and nothing is changed, when the field is there already.
+  mutating func append(_ name: String, _ value: Value) -> Bool {
+    if self[name] != nil { return false }
+    fields.append((name, value))
+    return true
+  }
 
   private func required(_ name: String) throws(Problem) -> Value {
-    guard let value = values[name], value != .null else {
+    guard let value = self[name], value != .null else {
       throw Problem(field: name, what: "is missing")
     }
     return value
@@ -76,19 +102,26 @@ public struct EventFields: Sendable {
     return named
   }
 
+  private func isMissing(_ name: String) -> Bool {
+    switch self[name] {
+    case nil, .null: true
+    default: false
+    }
+  }
+
   /// A string that may be missing.
   public func value(_ name: String) throws(Problem) -> String? {
-    values[name] == nil || values[name] == .null ? nil : try value(name) as String
+    isMissing(name) ? nil : try value(name) as String
   }
 
   /// A number that may be missing.
   public func value(_ name: String) throws(Problem) -> Int64? {
-    values[name] == nil || values[name] == .null ? nil : try value(name) as Int64
+    isMissing(name) ? nil : try value(name) as Int64
   }
 
   /// A truth value that may be missing.
   public func value(_ name: String) throws(Problem) -> Bool? {
-    values[name] == nil || values[name] == .null ? nil : try value(name) as Bool
+    isMissing(name) ? nil : try value(name) as Bool
   }
 
   /// A list of strings that must be there.

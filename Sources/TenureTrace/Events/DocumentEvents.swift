@@ -417,6 +417,36 @@ public struct DraftRecovered: TraceEvent {
   }
 }
 
+/// A draft was thrown away because its owner asked for it (D6).
+public struct DraftDiscarded: TraceEvent {
+  public static let kind = "draft.discarded"
+  /// The document's ID.
+  public var document: String
+  /// The change ID, in hexadecimal.
+  public var change: String
+  /// The scene it belonged to.
+  public var scene: String
+
+  /// An event by its fields.
+  public init(document: String, change: String, scene: String) {
+    self.document = document
+    self.change = change
+    self.scene = scene
+  }
+
+  public init(from fields: EventFields) throws(EventFields.Problem) {
+    document = try fields.value("document")
+    change = try fields.value("change")
+    scene = try fields.value("scene")
+  }
+
+  public func write(to fields: inout FieldWriter) {
+    fields.write("document", document)
+    fields.write("change", change)
+    fields.write("scene", scene)
+  }
+}
+
 /// A bounded flush began (D7).
 public struct FlushBegun: TraceEvent {
   public static let kind = "flush.begun"
