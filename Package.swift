@@ -69,7 +69,7 @@ let package = Package(
     .testTarget(name: "TenureGroupTests", dependencies: ["TenureGroup", "TenureTesting"]),
     .testTarget(name: "TenureStorageTests", dependencies: ["TenureStorage", "TenureTesting"]),
     .testTarget(name: "TenureDocumentsTests", dependencies: ["TenureDocuments", "TenureTesting"]),
-    .testTarget(name: "TenureTestingTests", dependencies: ["TenureTesting"]),
+    .testTarget(name: "TenureTestingTests", dependencies: ["TenureTesting", "CSQLite"]),
     .testTarget(name: "TenureDiagnosisTests", dependencies: ["TenureDiagnosis"]),
     .testTarget(name: "NotebookTests", dependencies: ["Notebook", "TenureTesting"]),
     .testTarget(name: "TenureScenariosTests", dependencies: ["TenureScenarios"]),
