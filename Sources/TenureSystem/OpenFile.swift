@@ -42,6 +42,14 @@ public final class OpenFile: Sendable {
     }
   }
 
+  /// Writes all of an array at `offset`.
+  public func writeAll(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+    let written = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try writeAll(bytes, at: offset) }
+    }
+    try written.get()
+  }
+
   /// Reads until `buffer` is full or the file ends; the number of bytes read.
   public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     var filled = 0
