@@ -193,6 +193,7 @@ public final class GroupDatabase: Sendable {
     await withCheckedContinuation { done in readers.close { done.resume() } }
     await withCheckedContinuation { done in queue.close { done.resume() } }
     notes.close()
+    bodies.end()
     lease.end()
   }
 }
