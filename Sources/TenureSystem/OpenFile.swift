@@ -15,6 +15,13 @@ public final class OpenFile: Sendable {
     self.calls = calls
   }
 
+  /// The process's standard input, for as long as it runs.
+  public static let standardInput = OpenFile(
+    descriptor: 0, path: "standard input", calls: PlatformCalls())
+  /// The process's standard output, for as long as it runs.
+  public static let standardOutput = OpenFile(
+    descriptor: 1, path: "standard output", calls: PlatformCalls())
+
   deinit {
     // Nothing is decided by close: whatever had to be durable was synced and checked before.
     try? calls.close(descriptor)
