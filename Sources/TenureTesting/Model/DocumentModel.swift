@@ -33,7 +33,6 @@ public struct DocumentModel: Sendable {
   public var writer: Attribution
   var versions: [DocumentID: [Entry]] = [:]
   var changes: [ChangeID: Revision] = [:]
-  var batches: [ChangeID: [ChangeID]] = [:]
   var drafts: [DraftKey: Draft] = [:]
   var sceneStates: [String: Data] = [:]
   var consumers: [String: Int64] = [:]
@@ -73,11 +72,12 @@ public struct DocumentModel: Sendable {
         throw DocumentError.repeatedInBatch(edit.document)
       }
     }
-    guard let batch = edits.first?.change else { return .committed([]) }
+    if edits.isEmpty { return .committed([]) }
+    let batch = ChangeID(derivedFrom: ["batch"] + edits.map(\.change.description))
     let recorded = edits.map { changes[$0.change] }
     if recorded.contains(where: { $0 != nil }) {
       for ((edit, body), recorded) in zip(zip(edits, bodies), recorded) {
-        guard let recorded, isSame(edit, body, recorded), batches[batch] == edits.map(\.change) else {
+        guard let recorded, isSame(edit, body, recorded) else {
           throw DocumentError.changeReused(edit.change, edit.document)
         }
       }
@@ -90,7 +90,6 @@ public struct DocumentModel: Sendable {
       if edit.expected != current?.version ?? 0 { conflicts.updateValue(current, forKey: edit.document) }
     }
     guard conflicts.isEmpty else { return .conflict(conflicts) }
-    batches[batch] = edits.map(\.change)
     return .committed(zip(edits, bodies).map { append($0, $1, batch: batch) })
   }
 
