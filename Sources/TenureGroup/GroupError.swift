@@ -29,8 +29,7 @@ public enum GroupError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ error: SystemError, path: String) {
     self =
       switch error.code {
-      // mkdir names the part that is in the way; for other calls it is the folder the file was to be in.
-      case .notDirectory: .notADirectory(path: error.call == .mkdir ? error.path ?? path : path.parentPath)
+      case .notDirectory: .notADirectory(path: path)
       case .noEntry: .missingDirectory(path: path.parentPath)
       case .readOnlyFileSystem, .accessDenied: .readOnly(path: path)
       case .notPermitted: .unreadableNow(path: path)

@@ -85,7 +85,7 @@ enum LeaseFile {
 
 extension GroupContainer {
   func leasePath(_ name: String) -> String { leasesPath.appendingPath(name + LeaseFile.ending) }
-  package func leaseDirectory(_ name: String) -> String { leasesPath.appendingPath(name + ".links") }
+  func leaseDirectory(_ name: String) -> String { leasesPath.appendingPath(name + ".links") }
 }
 
 extension System {

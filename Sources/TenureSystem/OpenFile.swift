@@ -15,13 +15,6 @@ public final class OpenFile: Sendable {
     self.calls = calls
   }
 
-  /// The process's standard input, for as long as it runs.
-  public static let standardInput = OpenFile(
-    descriptor: 0, path: "standard input", calls: PlatformCalls())
-  /// The process's standard output, for as long as it runs.
-  public static let standardOutput = OpenFile(
-    descriptor: 1, path: "standard output", calls: PlatformCalls())
-
   deinit {
     // Nothing is decided by close: whatever had to be durable was synced and checked before.
     try? calls.close(descriptor)
@@ -32,8 +25,6 @@ public final class OpenFile: Sendable {
     var rest = bytes
     while !rest.isEmpty {
       let count = try retrying(.write, path) { () throws(Errno) in try calls.write(descriptor, rest) }
-      // Nothing taken and no reason given: asking again would go on for ever.
-      if count == 0 { throw SystemError(.write, .inputOutput, path: path) }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }
@@ -46,18 +37,9 @@ public final class OpenFile: Sendable {
       let count = try retrying(.pwrite, path) { () throws(Errno) in
         try calls.write(descriptor, rest, at: position)
       }
-      if count == 0 { throw SystemError(.pwrite, .inputOutput, path: path) }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       position += Int64(count)
     }
-  }
-
-  /// Writes all of an array at `offset`.
-  public func writeAll(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
-    let written = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try writeAll(bytes, at: offset) }
-    }
-    try written.get()
   }
 
   /// Reads until `buffer` is full or the file ends; the number of bytes read.
