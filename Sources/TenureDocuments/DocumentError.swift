@@ -1,3 +1,4 @@
+import TenureStorage
 import TenureSystem
 
 /// Why the store refused or could not answer. An unknown outcome is ``CommitInDoubt``, never one of these.
@@ -30,14 +31,19 @@ public enum DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooManyDrafts(limit: Int)
   /// The flush this write was queued before came to its deadline, and nothing is begun after that (D7).
   case flushDeadlinePassed(ChangeID)
-  /// The history token was made after the newest change there is; it belongs to another container.
-  case tokenAhead(HistoryToken, newest: Int64)
+  /// The consumer's place is not where the acknowledged changes begin: another process that runs the same
+  /// consumer was faster. The transaction was undone; read the history again (D9).
+  case acknowledgedElsewhere(consumer: String, at: HistoryToken)
+  /// The database could not do it. ``StorageError/inDoubt(reason:)`` arrives as ``CommitInDoubt`` where a change
+  /// was committed.
+  case storage(StorageError)
 
   /// Whether the same request may succeed later.
   public var isRetryable: Bool {
     switch self {
-    case .bodyChanged, .flushDeadlinePassed, .tooManyDrafts: true
+    case .bodyChanged, .flushDeadlinePassed, .tooManyDrafts, .acknowledgedElsewhere: true
     case .bodyUnreadable(let error): error.isTransient
+    case .storage(let error): error.isRetryable
     default: false
     }
   }
@@ -68,8 +74,9 @@ public enum DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
       "There are \(limit) drafts, as many as are kept. Commit or discard some."
     case .flushDeadlinePassed(let change):
       "Change \(change) was not begun before the flush came to its deadline. Send it again after resuming."
-    case .tokenAhead(let token, let newest):
-      "History token \(token) lies after the newest change \(newest). It belongs to another container."
+    case .acknowledgedElsewhere(let consumer, let token):
+      "Consumer \(consumer) has been acknowledged up to \(token) by another process. Read the history again."
+    case .storage(let error): error.description
     }
   }
 }

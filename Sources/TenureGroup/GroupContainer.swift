@@ -65,8 +65,12 @@ public final class GroupContainer: Sendable {
     for directory in [leasesPath, bodiesPath, inboxPath, tracesPath] {
       try onGroup(directory) { () throws(SystemError) in try system.makeDirectories(directory) }
     }
-    for file in [commitLockPath, bellPath] {
-      _ = try onGroup(file) { () throws(SystemError) in try system.open(file, [.read, .write, .create]) }
+    // The lock file is opened for reading only: a writable descriptor that closes is taken for a writer's end (G5).
+    let modes: [(String, OpenMode)] = [
+      (commitLockPath, [.read, .create]), (bellPath, [.read, .write, .create]),
+    ]
+    for (file, mode) in modes {
+      _ = try onGroup(file) { () throws(SystemError) in try system.open(file, mode) }
     }
     try onGroup(path) { () throws(SystemError) in try system.syncDirectory(path) }
   }

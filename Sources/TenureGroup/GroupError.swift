@@ -29,7 +29,8 @@ public enum GroupError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ error: SystemError, path: String) {
     self =
       switch error.code {
-      case .notDirectory: .notADirectory(path: path)
+      // mkdir names the part that is in the way; for other calls it is the folder the file was to be in.
+      case .notDirectory: .notADirectory(path: error.call == .mkdir ? error.path ?? path : path.parentPath)
       case .noEntry: .missingDirectory(path: path.parentPath)
       case .readOnlyFileSystem, .accessDenied: .readOnly(path: path)
       case .notPermitted: .unreadableNow(path: path)

@@ -45,12 +45,22 @@ public final class GroupLock: Sendable {
   /// Blocks the calling thread: for threads of one's own, never for Swift's cooperative pool. With a `timeout`
   /// the wait ends in ``GroupError/lockTimedOut(lock:holder:)``; zero does not wait at all; `nil` waits for ever.
   public func withLock<R>(for purpose: String, timeout: Duration? = nil, _ body: () throws -> R) throws -> R {
-    let taken = try take(for: purpose, timeout: timeout)
-    defer { giveBack(purpose, since: taken) }
+    let hold = try take(for: purpose, timeout: timeout)
+    defer { hold.end() }
     return try body()
   }
 
-  private func take(for purpose: String, timeout: Duration?) throws(GroupError) -> UInt64 {
+  /// Having the lock, until it is ended: exactly once, on any thread.
+  struct Hold: Sendable {
+    fileprivate let lock: GroupLock
+    fileprivate let purpose: String
+    fileprivate let since: UInt64
+
+    func end() { lock.giveBack(self) }
+  }
+
+  /// Waits for the lock.
+  func take(for purpose: String, timeout: Duration?) throws(GroupError) -> Hold {
     trace.record(LockWanted(lock: name, purpose: purpose))
     let asked = clock.monotonic
     let limit = timeout?.nanoseconds
@@ -66,12 +76,12 @@ public final class GroupLock: Sendable {
     let now = clock.monotonic
     HeldLocks.add(HeldLock(path: path, purpose: purpose, since: now), by: self)
     trace.record(LockTaken(lock: name, purpose: purpose, waited: now &- asked))
-    return now
+    return Hold(lock: self, purpose: purpose, since: now)
   }
 
-  private func giveBack(_ purpose: String, since taken: UInt64) {
+  private func giveBack(_ hold: Hold) {
     // Recorded first: no other process's "taken" may stand before our "released".
-    trace.record(LockReleased(lock: name, purpose: purpose, held: clock.monotonic &- taken))
+    trace.record(LockReleased(lock: name, purpose: hold.purpose, held: clock.monotonic &- hold.since))
     exclusion.release()
     HeldLocks.remove(by: self)
     queue.leave()

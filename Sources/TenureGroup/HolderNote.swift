@@ -27,7 +27,7 @@ struct HolderNote: Sendable {
     }
     // Reading is cheaper than writing, which dirties the file, and most often the last holder was the same.
     if isThere { return }
-    bytes.withUnsafeBytes { try? file.writeAll($0, at: 0) }
+    try? file.writeAll(bytes, at: 0)
   }
 
   /// The note in a file; `nil` when there is none.

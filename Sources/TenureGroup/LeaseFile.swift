@@ -85,7 +85,7 @@ enum LeaseFile {
 
 extension GroupContainer {
   func leasePath(_ name: String) -> String { leasesPath.appendingPath(name + LeaseFile.ending) }
-  func leaseDirectory(_ name: String) -> String { leasesPath.appendingPath(name + ".links") }
+  package func leaseDirectory(_ name: String) -> String { leasesPath.appendingPath(name + ".links") }
 }
 
 extension System {

@@ -57,7 +57,15 @@ public final class StateStore<Value: Sendable>: Sendable {
   public func subscribe(
     _ delivery: Delivery = .every, _ body: @escaping Receiver
   ) -> (first: Versioned<Value>, subscription: Subscription) {
-    let mailbox = Mailbox(delivery, body)
+    subscribe(delivery, announcing: nil, body)
+  }
+
+  /// `announce` is called right before `body`, by the same task, where a trace has to say what was told.
+  package func subscribe(
+    _ delivery: Delivery, announcing announce: (@Sendable (Versioned<Value>) -> Void)?,
+    _ body: @escaping Receiver
+  ) -> (first: Versioned<Value>, subscription: Subscription) {
+    let mailbox = Mailbox(delivery, announce, body)
     let (first, key) = state.withLock { state in
       let key = state.nextKey
       state.nextKey += 1
@@ -81,12 +89,15 @@ final class Mailbox<Value: Sendable>: Sendable {
   private struct State {
     var queue: DeliveryQueue<Value>
     var body: Receiver?
+    let announce: (@Sendable (Versioned<Value>) -> Void)?
   }
 
   private let state: Lock<State>
 
-  init(_ delivery: Delivery, _ body: @escaping Receiver) {
-    state = Lock(State(queue: DeliveryQueue(delivery), body: body))
+  init(
+    _ delivery: Delivery, _ announce: (@Sendable (Versioned<Value>) -> Void)?, _ body: @escaping Receiver
+  ) {
+    state = Lock(State(queue: DeliveryQueue(delivery), body: body, announce: announce))
   }
 
   func offer(_ snapshot: Versioned<Value>) -> Offer {
@@ -96,14 +107,17 @@ final class Mailbox<Value: Sendable>: Sendable {
   /// The drain: one task at a time, ended when the queue is empty, so an idle subscription costs none.
   func startDraining() {
     Task {
-      while let (body, snapshot) = self.next() { await body(snapshot) }
+      while let (announce, body, snapshot) = self.next() {
+        announce?(snapshot)
+        await body(snapshot)
+      }
     }
   }
 
-  private func next() -> (Receiver, Versioned<Value>)? {
+  private func next() -> ((@Sendable (Versioned<Value>) -> Void)?, Receiver, Versioned<Value>)? {
     state.withLock { state in
       guard let snapshot = state.queue.next(), let body = state.body else { return nil }
-      return (body, snapshot)
+      return (state.announce, body, snapshot)
     }
   }
 

@@ -195,4 +195,8 @@ public final class InterceptedCalls: SystemCalls {
   public func clone(_ from: Int32, to: Int32) throws(Errno) {
     try intercept(.clone, path(of: to)) { _ throws(Errno) in try base.clone(from, to: to) }
   }
+
+  public func watch(_ files: [WatchedFile]) throws(Errno) -> any FileWatching {
+    try intercept(.inotify, files.first?.path) { _ throws(Errno) in try base.watch(files) }
+  }
 }

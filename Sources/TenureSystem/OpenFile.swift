@@ -15,6 +15,13 @@ public final class OpenFile: Sendable {
     self.calls = calls
   }
 
+  /// The process's standard input, for as long as it runs.
+  public static let standardInput = OpenFile(
+    descriptor: 0, path: "standard input", calls: PlatformCalls())
+  /// The process's standard output, for as long as it runs.
+  public static let standardOutput = OpenFile(
+    descriptor: 1, path: "standard output", calls: PlatformCalls())
+
   deinit {
     // Nothing is decided by close: whatever had to be durable was synced and checked before.
     try? calls.close(descriptor)
@@ -40,6 +47,14 @@ public final class OpenFile: Sendable {
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       position += Int64(count)
     }
+  }
+
+  /// Writes all of an array at `offset`.
+  public func writeAll(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+    let written = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try writeAll(bytes, at: offset) }
+    }
+    try written.get()
   }
 
   /// Reads until `buffer` is full or the file ends; the number of bytes read.

@@ -50,6 +50,8 @@ public protocol SystemCalls: Sendable {
   func unlock(_ descriptor: Int32) throws(Errno)
   /// Makes the empty file `to` share the blocks of `from`; ``Errno/notSupported`` where that cannot be done.
   func clone(_ from: Int32, to: Int32) throws(Errno)
+  /// Begins to watch files: inotify on Linux, kqueue on Apple. The machine's own unless implemented otherwise.
+  func watch(_ files: [WatchedFile]) throws(Errno) -> any FileWatching
 }
 
 /// How a file is opened.

@@ -1,0 +1,160 @@
+import TenureState
+import TenureStorage
+import TenureSystem
+import TenureTrace
+
+/// The observed documents, each a ``StateStore`` fed by own commits and by other processes' (S1, S2, D4).
+///
+/// A store's version is the document's, so a snapshot that was read earlier and arrives later is dropped by the
+/// store itself, whichever way it came.
+final class DocumentObservers: Sendable {
+  typealias Receiver = @isolated(any) @Sendable (Versioned<Revision?>) -> Void
+
+  private final class Observed: Sendable {
+    /// -1: nothing was read yet; nobody is subscribed before something was.
+    let store = StateStore<Revision?>(nil, version: -1)
+  }
+
+  private struct State {
+    var observed: [DocumentID: (Observed, count: Int)] = [:]
+    var changes: Subscription?
+    var nextObserver = 0
+    var isLooking = false
+    var mustLookAgain = false
+  }
+
+  private let database: GroupDatabase
+  private let state = Lock(State())
+
+  init(_ database: GroupDatabase) { self.database = database }
+
+  /// Registers, reads what is current and answers it, so that nothing lies between (S1).
+  func observe(_ document: DocumentID, _ body: @escaping Receiver) async throws -> (
+    first: Versioned<Revision?>, subscription: Subscription
+  ) {
+    try listen()
+    let (entry, name) = enter(document)
+    do {
+      let current = try await database.read("observe") { try DocumentTables.current($0, document) }
+      entry.store.update(to: current, version: current?.version ?? 0)
+    } catch {
+      leave(document)
+      throw error
+    }
+    let trace = database.container.trace
+    let observer = "\(trace.process.role)-\(name)"
+    let (first, inner) = entry.store.subscribe(
+      .newest,
+      announcing: { snapshot in
+        trace.record(
+          DocumentObserved(
+            document: document.rawValue, version: snapshot.version, observer: observer))
+      }, body)
+    trace.record(
+      DocumentObserved(document: document.rawValue, version: first.version, observer: observer))
+    let subscription = Subscription {
+      inner.cancel()
+      self.leave(document)
+    }
+    return (first, subscription)
+  }
+
+  /// Own commits are passed on without a look at the database.
+  func committed(_ revisions: [Revision]) {
+    let entries = state.withLock { state in
+      revisions.compactMap { revision in state.observed[revision.document].map { ($0.0, revision) } }
+    }
+    for (entry, revision) in entries { entry.store.update(to: revision, version: revision.version) }
+  }
+
+  private func enter(_ document: DocumentID) -> (Observed, Int) {
+    state.withLock { state in
+      state.nextObserver += 1
+      let (entry, count) = state.observed[document] ?? (Observed(), 0)
+      state.observed[document] = (entry, count + 1)
+      return (entry, state.nextObserver)
+    }
+  }
+
+  private func leave(_ document: DocumentID) {
+    // What goes is returned, so that it is released outside the lock (S5).
+    _ = state.withLock { state -> (Observed?, Subscription?) in
+      guard let (entry, count) = state.observed[document] else { return (nil, nil) }
+      if count > 1 {
+        state.observed[document] = (entry, count - 1)
+        return (nil, nil)
+      }
+      state.observed[document] = nil
+      if !state.observed.isEmpty { return (entry, nil) }
+      defer { state.changes = nil }
+      return (entry, state.changes)
+    }
+  }
+
+  /// Hears of other processes' commits from the first observer to the last.
+  private func listen() throws {
+    if state.withLock({ $0.changes != nil }) { return }
+    let made = try database.onChange { [weak self] in self?.changed() }
+    let spare = state.withLock { state -> Subscription? in
+      if state.changes != nil { return made }
+      state.changes = made
+      return nil
+    }
+    spare?.cancel()
+  }
+
+  /// One look at a time; what changes meanwhile is seen by the next.
+  private func changed() {
+    let mustStart = state.withLock { state in
+      if state.isLooking {
+        state.mustLookAgain = true
+        return false
+      }
+      state.isLooking = true
+      return true
+    }
+    if mustStart { Task { await self.look() } }
+  }
+
+  private func look() async {
+    while true {
+      let entries = state.withLock { state in
+        state.mustLookAgain = false
+        return state.observed.map { ($0.key, $0.value.0) }
+      }
+      for start in stride(from: 0, to: entries.count, by: 200) {
+        let page = entries[start..<min(start + 200, entries.count)]
+        let documents = page.map(\.0)
+        // A look that fails (suspended, busy) is made up for by the next change or poll.
+        let found = try? await database.read("observe") { connection in
+          try documents.map { try DocumentTables.current(connection, $0) }
+        }
+        for ((_, entry), current) in zip(page, found ?? []) {
+          entry.store.update(to: current, version: current?.version ?? 0)
+        }
+      }
+      let isDone = state.withLock { state in
+        if state.mustLookAgain { return false }
+        state.isLooking = false
+        return true
+      }
+      if isDone { return }
+    }
+  }
+}
+
+extension DocumentStore {
+  /// Tells of every newer version of a document, committed here or by another process (D4, S1, S2, G5).
+  ///
+  /// `first` is what is current now, `nil` where the document does not exist; `body` is called for newer
+  /// versions only, in its own isolation, one call after the other. A slow receiver is told the newest and not
+  /// those it missed; the bodies of all can be read. Deleting is a version with ``Revision/isDeleted``.
+  public func observe(
+    _ document: DocumentID, _ body: @escaping @isolated(any) @Sendable (Versioned<Revision?>) -> Void
+  ) async throws -> (first: Versioned<Revision?>, subscription: Subscription) {
+    try document.validated()
+    do { return try await observers.observe(document, body) } catch let error as StorageError {
+      throw DocumentError.storage(error)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import TenureStorage
+import TenureSystem
+
+extension DocumentStore {
+  /// Looks at everything there is: the database's own integrity check, every body against its digest, every
+  /// current version, and files that belong to nothing. Changes nothing. An empty list is a clean store.
+  ///
+  /// Pages through the versions, so that no read is long; versions purged meanwhile are passed over.
+  public func check() async throws -> [StoreProblem] {
+    var problems = try await reading("integrity check") { connection in
+      try connection.query("PRAGMA integrity_check") { $0.text(0) }
+    }.filter { $0 != "ok" }.map(StoreProblem.database)
+    problems += try await reading("check") { try CheckTables.currentWithoutChange($0) }
+    problems += try await checkBodies()
+    problems += try await orphans()
+    return problems
+  }
+
+  private func checkBodies() async throws -> [StoreProblem] {
+    var problems: [StoreProblem] = []
+    var cursor: Int64 = 0
+    while true {
+      try Task.checkCancellation()
+      let start = cursor
+      let page = try await reading("check") { try HistoryTables.changes($0, after: start, limit: 100) }
+      guard let last = page.last else { return problems }
+      cursor = last.sequence
+      for revision in page where !revision.isDeleted {
+        if let problem = try await problem(with: revision) { problems.append(problem) }
+      }
+    }
+  }
+
+  private func problem(with revision: Revision) async throws -> StoreProblem? {
+    let place = try await reading("check") { try DocumentTables.place($0, sequence: revision.sequence) }
+    guard let place else { return nil }
+    do {
+      if let bytes = place.inline {
+        try Self.verify(bytes, revision)
+        return nil
+      }
+      guard let name = place.file else {
+        return .bodyDamaged(
+          revision.document, version: revision.version, detail: "the row has neither bytes nor a file")
+      }
+      let bodies = database.bodies
+      let isThere = try await files.run { () throws -> Bool in
+        guard let file = try bodies.open(name) else { return false }
+        do { try bodies.verify(revision.bodyFile, in: file) } catch { throw Self.damage(error, revision) }
+        return true
+      }
+      if isThere { return nil }
+      let isKept = try await reading("check") {
+        try DocumentTables.place($0, sequence: revision.sequence) != nil
+      }
+      return isKept ? .bodyMissing(revision.document, version: revision.version, file: name) : nil
+    } catch DocumentError.bodyDamaged(let document, let version, let detail) {
+      return .bodyDamaged(document, version: version, detail: detail)
+    }
+  }
+
+  private func orphans() async throws -> [StoreProblem] {
+    let (system, directory) = (system, database.container.bodiesPath)
+    let held: Set<String>
+    let names: [String]
+    do {
+      (names, held) = try await files.run { [container = database.container] in
+        // In this order: a maker that begins after the look at the leases has no file in the list yet.
+        let names = try system.list(directory)
+        return (names, try BodyMakers.alive(in: container))
+      }
+    } catch let error as SystemError {
+      throw DocumentError.bodyUnreadable(error)
+    }
+    let candidates = names.filter { !BodyMakers.isMade($0, byAnyOf: held) }
+    return try await reading("check") { connection in
+      try candidates.filter { try !DocumentTables.isReferenced(connection, file: $0) }
+        .map { StoreProblem.orphan(file: $0) }
+    }
+  }
+}
+
+/// The statements of a check.
+enum CheckTables {
+  static func currentWithoutChange(_ connection: SQLiteConnection) throws -> [StoreProblem] {
+    try connection.query(
+      """
+      SELECT d.id, d.version FROM documents d LEFT JOIN changes c ON c.sequence = d.sequence
+      WHERE c.version IS NULL OR c.document <> d.id OR c.version <> d.version
+      """
+    ) { .currentMissing(DocumentID($0.text(0)), version: $0.integer(1)) }
+  }
+}

@@ -1,0 +1,180 @@
+/// When a draft is saved and what an ended save means, without locks, clocks or tasks.
+///
+/// ```
+///            edited (limit reached) / time is up              edits came meanwhile
+///   idle ─────────────────────────────────────▶ saving ──────────────────────────▶ idle, timer
+///     │ commit                                     │ done
+///     └──▶ committing ──▶ idle (new change)        └──▶ idle
+///                └─ in doubt ──▶ idle, to be settled before the next commit
+/// ```
+struct DraftMachine {
+  /// What is handed out to be saved or committed.
+  struct Job: Sendable {
+    let change: ChangeID
+    let base: Int64
+    let body: Data
+    let generation: Int
+  }
+
+  enum Next { case nothing, wait, save }
+  enum Take { case nothing, busy, save(Job) }
+  enum CommitTake { case nothing, busy, settle(ChangeID), commit(Job) }
+  enum CommitEnding { case committed(Job, Revision), refused, inDoubt }
+
+  private enum Activity { case idle, saving, committing }
+
+  private(set) var change: ChangeID
+  private(set) var base: Int64
+  private(set) var failure: (any Error)?
+  private let limit: Int
+  private var body: Data?
+  /// Counts edits; what is saved remembers at which it was taken.
+  private var generation = 0
+  private var savedGeneration = 0
+  private var isTimed = false
+  /// Nothing is begun without being asked for.
+  private var isHeld = false
+  /// The time was up while something ran.
+  private var isOverdue = false
+  private var activity = Activity.idle
+  private var doubt: Job?
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(change: ChangeID, base: Int64, limit: Int) {
+    self.change = change
+    self.base = base
+    self.limit = limit
+  }
+
+  var isDirty: Bool { generation > savedGeneration }
+
+  mutating func edited(_ body: Data) -> Next {
+    self.body = body
+    generation += 1
+    isHeld = false
+    return next()
+  }
+
+  /// What is to be done about unsaved edits. While something runs, its end asks again.
+  private mutating func next() -> Next {
+    guard isDirty, activity == .idle, !isHeld else { return .nothing }
+    if generation - savedGeneration >= limit || isOverdue { return .save }
+    if isTimed { return .nothing }
+    isTimed = true
+    return .wait
+  }
+
+  /// `true`: save now.
+  mutating func timeIsUp() -> Bool {
+    isTimed = false
+    if activity != .idle { isOverdue = isDirty }
+    return isDirty && activity == .idle
+  }
+
+  /// Forgets the timer, which was cancelled.
+  mutating func hold() {
+    isTimed = false
+    isOverdue = false
+    isHeld = true
+  }
+
+  mutating func goOn() -> Next {
+    isHeld = false
+    return next()
+  }
+
+  mutating func take() -> Take {
+    guard isDirty, let body else { return .nothing }
+    if activity != .idle { return .busy }
+    activity = .saving
+    isOverdue = false
+    return .save(Job(change: change, base: base, body: body, generation: generation))
+  }
+
+  mutating func saved(_ job: Job, _ error: (any Error)?) -> Next {
+    activity = .idle
+    failure = error
+    if error == nil {
+      savedGeneration = max(savedGeneration, job.generation)
+      return next()
+    }
+    // A failed checkpoint is not tried again at once: the interval, or the next edit, comes first.
+    if isTimed || isHeld { return .nothing }
+    isTimed = true
+    return .wait
+  }
+
+  mutating func takeForCommit() -> CommitTake {
+    if activity != .idle { return .busy }
+    if let doubt {
+      activity = .committing
+      return .settle(doubt.change)
+    }
+    guard let body else { return .nothing }
+    activity = .committing
+    let job = Job(change: change, base: base, body: body, generation: generation)
+    doubt = job
+    return .commit(job)
+  }
+
+  mutating func commitEnded(_ ending: CommitEnding) -> Next {
+    activity = .idle
+    switch ending {
+    case .committed(let job, let revision): begin(after: job, on: revision)
+    case .refused: doubt = nil
+    case .inDoubt: break
+    }
+    return next()
+  }
+
+  /// Whether the commit in doubt held everything that was edited.
+  func isDoubtful(ofNewest change: ChangeID) -> Bool {
+    doubt.map { $0.change == change && $0.generation == generation } ?? false
+  }
+
+  mutating func settled(_ outcome: ChangeOutcome) -> Next {
+    activity = .idle
+    if case .committed(let revision) = outcome, let doubt { begin(after: doubt, on: revision) }
+    doubt = nil
+    return next()
+  }
+
+  /// What was edited since the commit took its content is a new draft on the new version.
+  private mutating func begin(after job: Job, on revision: Revision) {
+    doubt = nil
+    change = ChangeID()
+    base = revision.version
+    if generation == job.generation { body = nil }
+    savedGeneration = job.generation
+  }
+
+  /// `false`: something runs; ask again when it has ended.
+  mutating func beginDiscard() -> Bool {
+    if activity != .idle { return false }
+    activity = .committing
+    return true
+  }
+
+  mutating func discardEnded(_ isDone: Bool, base: Int64?) -> Next {
+    activity = .idle
+    guard isDone else { return next() }
+    body = nil
+    savedGeneration = generation
+    doubt = nil
+    change = ChangeID()
+    if let base { self.base = base }
+    return .nothing
+  }
+
+  /// `true`: nothing runs, so there is nothing to wait for.
+  mutating func enter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
+    if activity == .idle { return true }
+    waiters.append(waiter)
+    return false
+  }
+
+  mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
+    defer { waiters = [] }
+    return waiters
+  }
+}

@@ -1,0 +1,101 @@
+import TenureSystem
+import TenureTrace
+
+/// Listening to a ``GroupSignal``; ends when it is ended or released.
+public final class SignalWatch: Sendable {
+  private let hearing: SignalHearing
+
+  init(_ hearing: SignalHearing) { self.hearing = hearing }
+
+  deinit { hearing.end() }
+
+  /// Ends it: no call begins after this returns but one that is on its way already. Does not wait for a call
+  /// that is running, and may be called from inside one. A second call does nothing.
+  public func end() { hearing.end() }
+
+  /// Whether changes are told by the kernel, or found by the poll alone.
+  public var isWatching: Bool { hearing.isWatching }
+}
+
+/// The thread that waits for the bell, the lock file and the poll, and makes one call of all that came.
+final class SignalHearing: Sendable {
+  private struct State {
+    var isPolled = false
+    var isEnded = false
+    var poller: Task<Void, Never>?
+  }
+
+  private let bell: OpenFile
+  private let watcher: (any FileWatching)?
+  private let trace: Trace
+  private let state = Monitor(State())
+
+  init(bell: OpenFile, watcher: (any FileWatching)?, trace: Trace) {
+    self.bell = bell
+    self.watcher = watcher
+    self.trace = trace
+  }
+
+  var isWatching: Bool { watcher != nil }
+
+  /// Keeps the task that polls, to cancel it at the end.
+  func keep(_ poller: Task<Void, Never>) {
+    let isEnded = state.withLock { state in
+      if !state.isEnded { state.poller = poller }
+      return state.isEnded
+    }
+    if isEnded { poller.cancel() }
+  }
+
+  /// The time between two polls is over.
+  func poll() {
+    state.change { $0.isPolled = true }
+    watcher?.wake()
+  }
+
+  func end() {
+    let poller = state.change { state in
+      defer { state.poller = nil }
+      state.isEnded = true
+      return state.poller
+    }
+    poller?.cancel()
+    watcher?.wake()
+  }
+
+  /// The body of the thread.
+  func run(_ body: @Sendable (SignalSource) -> Void) {
+    var seen: Int64 = BellMark.read(from: bell)?.sequence ?? 0
+    while let source = next() {
+      guard let source else { continue }
+      let sequence = BellMark.read(from: bell)?.sequence ?? seen
+      // A poll that finds the mark it knows has noticed nothing.
+      if source != .poll || sequence != seen {
+        trace.record(
+          SignalSeen(signal: bell.path.lastPathPart, sequence: sequence, by: source))
+      }
+      seen = sequence
+      body(source)
+    }
+  }
+
+  /// What woke the thread, the strongest of all that came together; `.some(nil)`: nothing; `nil`: the end.
+  private func next() -> SignalSource?? {
+    let changed = waited()
+    let (isEnded, isPolled) = state.withLock { state in
+      defer { state.isPolled = false }
+      return (state.isEnded, state.isPolled)
+    }
+    if isEnded { return nil }
+    if changed.contains(0) { return .some(.bell) }
+    if changed.contains(1) { return .some(.lockClosed) }
+    return .some(isPolled ? .poll : nil)
+  }
+
+  private func waited() -> [Int] {
+    if let watcher, let changed = try? watcher.wait() { return changed }
+    // Nothing to watch with: the poll alone wakes.
+    state.wait { $0.isPolled || $0.isEnded ? () : nil }
+    return []
+  }
+}

@@ -1,0 +1,220 @@
+import TenureGroup
+import TenureState
+import TenureSystem
+import TenureTrace
+
+/// The database that processes share: commits that hold, in groups, under one lock (D1, D11, D12, D13, G4, G5, G6).
+///
+/// ```swift
+/// let database = try await GroupDatabase.open(container, components: [notes])
+/// try await database.write("pin") { try $0.connection.run("UPDATE note SET pinned = 1 WHERE id = ?", 7) }
+/// let titles = try await database.read { try $0.query("SELECT title FROM note") { $0.text(0) } }
+/// ```
+/// One thread writes, a few read; Swift's cooperative pool never blocks. What runs between processes, and what
+/// happens when one is killed at any step, is told in `Documentation/Design/0001-the-storage-protocol.md`.
+public final class GroupDatabase: Sendable {
+  /// What becomes of reads and writes that wait, or come, while the database is suspended.
+  public enum Waiting: Sendable, Hashable {
+    /// They fail with ``StorageError/suspended``, which may be tried again.
+    case fail
+    /// They are done after ``GroupDatabase/resume()``.
+    case wait
+  }
+
+  /// The folder.
+  public let container: GroupContainer
+  /// Files for what is too large for a row.
+  public let bodies: BodyFiles
+  /// This process's sign of life in the container.
+  public let lease: SharedLease
+  /// The bounds and waits it was opened with.
+  public let options: Options
+  private let queue: WriteQueue
+  private let stop: StopFlag
+  private let readers: ReaderPool
+  private let announcer: Announcer
+  private let notes: ReadNotes
+
+  /// Opens the database of a container, making and migrating what is needed, once whoever else does so too.
+  ///
+  /// Throws a ``StorageError`` that names what is wrong with the container; nothing is written over what cannot
+  /// be read or is not ours.
+  public static func open(
+    _ container: GroupContainer, components: [Component], options: Options = Options()
+  ) async throws -> GroupDatabase {
+    try await open(container, components: components, options: options, guards: StorageGuards())
+  }
+
+  /// Opens with guards taken away, for the lab.
+  package static func open(
+    _ container: GroupContainer, components: [Component], options: Options = Options(), guards: StorageGuards
+  ) async throws -> GroupDatabase {
+    let database = GroupDatabase(
+      DatabaseFile(container: container, options: options, guards: guards), Schema(components))
+    do {
+      try await database.start(Schema(components))
+    } catch {
+      await database.close()
+      throw error
+    }
+    return database
+  }
+
+  private let file: DatabaseFile
+
+  private init(_ file: DatabaseFile, _ schema: Schema) {
+    self.file = file
+    container = file.container
+    options = file.options
+    queue = WriteQueue()
+    stop = StopFlag()
+    announcer = Announcer(file: file)
+    lease = SharedLease(container: file.container)
+    notes = ReadNotes(container: file.container, noteAfter: file.options.readNoteAfter, lease: lease)
+    readers = ReaderPool(file: file, notes: notes)
+    bodies = BodyFiles(
+      container: file.container, lease: lease, limit: file.options.bodyLimit, guards: file.guards)
+  }
+
+  private func start(_ schema: Schema) async throws {
+    let (file, queue, stop, announcer, notes) = (file, queue, stop, announcer, notes)
+    try SystemThread.start(name: "tenure.writer") {
+      Writer(file: file, schema: schema, queue: queue, stop: stop, announcer: announcer, readNotes: notes)
+        .run()
+    }
+    try await errand { try $0.open() }
+  }
+
+  /// Has the writer's thread do something between two groups.
+  func errand<Result: Sendable>(_ body: @escaping @Sendable (Writer) throws -> Result) async throws -> Result
+  {
+    try await withCheckedThrowingContinuation { continuation in
+      let isTaken = queue.add { writer in
+        continuation.resume(with: Swift.Result { try body(writer) })
+      }
+      if !isTaken { continuation.resume(throwing: StorageError.closed) }
+    }
+  }
+
+  /// Runs `body` in the next transaction, and returns what it returned when that is durable.
+  ///
+  /// Writes that wait at the same time share the transaction and its sync; each has its own result, and one that
+  /// throws undoes only itself. `body` may run more than once and must have no effect outside the transaction.
+  /// It runs on the writer's thread, under the commit lock: keep it short. Cancelling the calling task changes
+  /// nothing: the write has one outcome, and this returns it (D11).
+  ///
+  /// Throws what `body` threw, or a ``StorageError``; after ``StorageError/inDoubt(reason:)`` the write may have
+  /// happened, after every other error it has not.
+  ///
+  /// `freesSpace` says that the write deletes: it may then run while the disk is full.
+  public func write<R: Sendable>(
+    _ purpose: String, freesSpace: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> R
+  ) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      let box = ResultBox<R>()
+      queue.add(
+        WaitingWrite(
+          purpose: purpose, freesSpace: freesSpace,
+          attempt: { box.value = try body($0) },
+          succeed: { box.resume(continuation) },
+          fail: { continuation.resume(throwing: $0) }))
+    }
+  }
+
+  /// Runs `body` in one read transaction on a reader's thread: everything in it sees one state.
+  ///
+  /// Keep it short, and page what is long: a read holds the log back (D13). `purpose` stands in the error of
+  /// whoever cannot commit because of it.
+  public func read<R: Sendable>(
+    _ purpose: String = "read", _ body: @escaping @Sendable (SQLiteConnection) throws -> R
+  ) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      let box = ResultBox<R>()
+      readers.add(
+        WaitingRead(
+          purpose: purpose,
+          attempt: { box.value = try body($0) },
+          succeed: { box.resume(continuation) },
+          fail: { continuation.resume(throwing: $0) }))
+    }
+  }
+
+  /// The last number of the history.
+  public var sequence: Int64 {
+    get async throws {
+      try await read("sequence") { try $0.integer("SELECT sequence FROM tenure_state") ?? 0 }
+    }
+  }
+
+  /// What the container was made or restored as; differs after a restore (D14).
+  public var epoch: String {
+    get async throws { try await read("epoch") { try $0.text("SELECT epoch FROM tenure_state") ?? "" } }
+  }
+
+  /// Calls `body` after commits of this and of other processes (G5): on a thread of its own, under no lock, once
+  /// for several that came close together, and perhaps once too often. It does not say what changed: read it.
+  public func onChange(_ body: @escaping @Sendable () -> Void) throws -> Subscription {
+    try announcer.subscribe(body)
+  }
+
+  /// Settles commits that are in doubt: commits a barrier on a fresh connection, after which every change ID has
+  /// one answer. Tried before each later write by itself. Throws ``StorageError/halted(reason:)`` while the
+  /// barrier does not succeed.
+  public func resolveDoubt() async throws {
+    try await errand { writer in try writer.underLock("barrier") { try writer.settleDoubtUnderLock() } }
+  }
+
+  /// Gives up the lock and every connection, before the system suspends this process (G2).
+  ///
+  /// Statements are stopped at their next step and their writes undone; a COMMIT that has begun ends. Returns
+  /// when nothing is held any more.
+  public func suspend(_ waiting: Waiting = .fail) async {
+    stop.raise()
+    await withCheckedContinuation { done in
+      queue.suspend(holdWrites: waiting == .wait) { done.resume() }
+    }
+    await withCheckedContinuation { done in
+      readers.suspend(holdReads: waiting == .wait) { done.resume() }
+    }
+    await withCheckedContinuation { done in announcer.suspend { done.resume() } }
+  }
+
+  /// Goes on after ``suspend(_:)``.
+  public func resume() {
+    stop.lower()
+    queue.resume()
+    readers.resume()
+    announcer.resume()
+  }
+
+  /// Ends what runs, refuses what waits, and closes the file. Nothing is lost by not calling it.
+  public func close() async {
+    announcer.end()
+    await withCheckedContinuation { done in readers.close { done.resume() } }
+    await withCheckedContinuation { done in queue.close { done.resume() } }
+    notes.close()
+    bodies.end()
+    lease.end()
+  }
+}
+
+/// Carries a body's result from the thread that ran it to the caller, once.
+final class ResultBox<Value: Sendable>: Sendable {
+  private let held = Lock<Value?>(nil)
+
+  var value: Value? {
+    get { held.withLock { $0 } }
+    set {
+      let value = newValue
+      held.withLock { $0 = value }
+    }
+  }
+
+  func resume(_ continuation: CheckedContinuation<Value, any Error>) {
+    if let value {
+      continuation.resume(returning: value)
+    } else {
+      continuation.resume(throwing: StorageError.interrupted)
+    }
+  }
+}

@@ -1,0 +1,365 @@
+import TenureGroup
+import TenureSystem
+import TenureTrace
+
+/// The one thread of this process that writes: group commit under the commit lock.
+///
+/// ```
+/// take commit.lock ─ BEGIN IMMEDIATE ─ look at schema and epoch ─ one savepoint a write ─ COMMIT
+///   ─ checkpoint when due ─ give the lock back ─ ring the bell ─ tell each caller
+/// ```
+/// Everything here is touched by the writer's own thread only; others reach it through ``WriteQueue``. The class
+/// is therefore not sendable and never leaves the closure that thread runs.
+final class Writer {
+  let file: DatabaseFile
+  let schema: Schema
+  let queue: WriteQueue
+  let stop: StopFlag
+  let announcer: Announcer
+  let readNotes: ReadNotes
+  let lock: GroupLock
+  private let signal: GroupSignal
+
+  /// Open from the first use until a suspension or the end.
+  private(set) var connection: SQLiteConnection?
+  /// What the last look at the schema found; a differing generation means another look.
+  var known: SchemaState?
+  /// Why an earlier commit is in doubt; nothing is written while this is set.
+  var doubt: String?
+  /// Pages in the log when it was last copied back.
+  var pagesAtCheckpoint: Int64 = 0
+  /// Bytes a page has.
+  var pageSize: Int64 = 4096
+  /// The disk was full and the reserve is given back.
+  var reserveIsGiven = false
+  private var lastGroup = 1
+
+  init(
+    file: DatabaseFile, schema: Schema, queue: WriteQueue, stop: StopFlag, announcer: Announcer,
+    readNotes: ReadNotes
+  ) {
+    self.file = file
+    self.schema = schema
+    self.queue = queue
+    self.stop = stop
+    self.announcer = announcer
+    self.readNotes = readNotes
+    let container = file.container
+    lock = GroupLock(
+      path: container.commitLockPath, system: container.system, trace: container.trace,
+      guards: GroupGuards(g2: file.guards.g2))
+    signal = GroupSignal(container: container)
+  }
+
+  var options: GroupDatabase.Options { file.options }
+  var trace: Trace { file.container.trace }
+  var clock: any SystemClock { file.container.system.clock }
+
+  /// The thread's life.
+  func run() {
+    while true {
+      switch nextWork() {
+      case .errand(let errand): errand(self)
+      case .writes: commitWaiting()
+      case .suspend:
+        connection = nil
+        queue.suspended()
+      case .close:
+        connection = nil
+        queue.closed()
+        return
+      }
+    }
+  }
+
+  /// Looks for more work for a moment before it sleeps: a caller that was just answered most often asks again,
+  /// and waking a thread costs more than that moment.
+  private func nextWork() -> WriteQueue.Work {
+    let until = clock.monotonic &+ 30_000
+    repeat {
+      if let work = queue.poll() { return work }
+    } while clock.monotonic < until
+    return queue.next()
+  }
+
+  // MARK: Opening
+
+  /// Refuses what is not ours, makes what is missing, migrates: one step under the commit lock.
+  func open() throws {
+    try underLock("open") {
+      try file.inspect()
+      let connection = try file.connect(.create, stop: stop)
+      let found = try schema.migrate(connection)
+      pageSize = try connection.integer("PRAGMA page_size") ?? 4096
+      if known == nil { known = found }
+      self.connection = connection
+      try takeReserve()
+    }
+  }
+
+  /// The connection, opened again after a suspension.
+  func opened() throws(StorageError) -> SQLiteConnection {
+    if let connection { return connection }
+    try file.inspect()
+    let made = try file.connect(.write, stop: stop)
+    connection = made
+    return made
+  }
+
+  func replaceConnection(with fresh: SQLiteConnection) { connection = fresh }
+
+  func underLock<Result>(_ purpose: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try lock.withLock(for: purpose, timeout: options.lockTimeout, body)
+    } catch let error as GroupError {
+      if case .lockTimedOut(_, let holder) = error { throw StorageError.lockTimedOut(holder: holder) }
+      throw StorageError(error)
+    }
+  }
+
+  // MARK: Committing
+
+  private func commitWaiting() {
+    gather()
+    let waiting = queue.count
+    var outcome = GroupOutcome()
+    do {
+      try underLock("commit") {
+        do {
+          outcome = try commitGroup()
+        } catch {
+          // Stopped by a suspension: the queue knows what becomes of those that wait.
+          if !(Self.isInterruption(error) && queue.isStopping) {
+            outcome.refuse(queue.takeWrites(atMost: max(waiting, 1)), error)
+          }
+        }
+        afterCommit(&outcome)
+      }
+    } catch {
+      // Before the lock was had, or when it was given back; what was decided under it stands.
+      if outcome.isEmpty && !queue.isStopping {
+        outcome.refuse(queue.takeWrites(atMost: max(waiting, 1)), error)
+      }
+    }
+    if outcome.committed > 0 {
+      signal.ring(sequence: known?.sequence ?? 0)
+      announcer.changed()
+    }
+    lastGroup = outcome.finished.count
+    for (write, error) in outcome.finished {
+      if let error { write.fail(error) } else { write.succeed() }
+    }
+  }
+
+  /// After a group, its callers come back one by one; waits a moment for them rather than sync for the first.
+  private func gather() {
+    if lastGroup < 2 || queue.count >= lastGroup { return }
+    let until = clock.monotonic &+ 50_000
+    while queue.count < lastGroup, clock.monotonic < until {}
+  }
+
+  /// What became of each write of a group.
+  struct GroupOutcome {
+    var finished: [(WaitingWrite, (any Error)?)] = []
+    var committed = 0
+    var isEmpty: Bool { finished.isEmpty }
+
+    mutating func refuse(_ writes: [WaitingWrite], _ error: any Error) {
+      for write in writes { finished.append((write, error)) }
+    }
+  }
+
+  private func commitGroup() throws -> GroupOutcome {
+    var outcome = GroupOutcome()
+    try settleDoubtUnderLock()
+    let connection = try opened()
+    try makeRoom(connection)
+    var members: [WaitingWrite] = []
+    let sequences = SequenceCounter()
+    let started = clock.monotonic
+    var isOpen = false
+    while members.count < options.groupLimit, let write = queue.takeWrite() {
+      if let refusal = refusal(of: write) {
+        outcome.refuse([write], refusal)
+        continue
+      }
+      do {
+        if !isOpen {
+          try begin(connection, sequences)
+          isOpen = true
+        }
+      } catch {
+        connection.rollBack()
+        answer(write, error, &outcome)
+        return outcome
+      }
+      // The first has the transaction to itself; only the others need a savepoint.
+      switch attempt(write, on: connection, sequences, savepoint: !members.isEmpty) {
+      case .done: members.append(write)
+      case .failed(let error):
+        if members.isEmpty { isOpen = false }
+        answer(write, error, &outcome)
+      case .lost(let error):
+        rerunSingly(members + [write], after: error, connection, &outcome)
+        return outcome
+      }
+      // A transaction that lasts keeps the other processes waiting.
+      if clock.monotonic &- started > 20_000_000 { break }
+    }
+    if !members.isEmpty { commit(members, connection, sequences, &outcome) }
+    return outcome
+  }
+
+  enum Attempt {
+    case done
+    /// Only this write is undone.
+    case failed(any Error)
+    /// The whole transaction is undone.
+    case lost(any Error)
+  }
+
+  /// BEGIN, and the look at schema and epoch that decides whether this code may write at all.
+  private func begin(_ connection: SQLiteConnection, _ sequences: SequenceCounter) throws {
+    try connection.run("BEGIN IMMEDIATE")
+    let state = try Schema.state(connection)
+    if let known {
+      if state.epoch != known.epoch {
+        throw StorageError.epochChanged(expected: known.epoch, found: state.epoch)
+      }
+      if state.generation != known.generation && file.guards.d12 { try lookAtSchema(connection) }
+    }
+    known = state
+    sequences.last = state.sequence
+    sequences.stored = state.sequence
+  }
+
+  private func lookAtSchema(_ connection: SQLiteConnection) throws {
+    do {
+      try schema.check(connection)
+    } catch let error as StorageError {
+      if case .newerSchema(let component, let found, let known) = error {
+        trace.record(SchemaFound(component: component, expected: known, found: found, wrote: false))
+      }
+      throw error
+    }
+  }
+
+  private func attempt(
+    _ write: WaitingWrite, on connection: SQLiteConnection, _ sequences: SequenceCounter, savepoint: Bool
+  ) -> Attempt {
+    let before = sequences.last
+    do {
+      if savepoint { try connection.run("SAVEPOINT member") }
+      try write.attempt(
+        Transaction(
+          connection: connection, process: trace.process, wall: clock.wall, sequences: sequences))
+      if connection.isAutocommit { return .lost(StorageError.interrupted) }
+      if savepoint { try connection.run("RELEASE member") }
+      return .done
+    } catch {
+      sequences.last = before
+      if savepoint {
+        if connection.isAutocommit { return .lost(error) }
+        do {
+          try connection.run("ROLLBACK TO member")
+          try connection.run("RELEASE member")
+          return .failed(error)
+        } catch {
+          connection.rollBack()
+          return .lost(error)
+        }
+      }
+      connection.rollBack()
+      return .failed(error)
+    }
+  }
+
+  private func commit(
+    _ members: [WaitingWrite], _ connection: SQLiteConnection, _ sequences: SequenceCounter,
+    _ outcome: inout GroupOutcome
+  ) {
+    let first = sequences.stored
+    do {
+      if sequences.last != sequences.stored {
+        try connection.run("UPDATE tenure_state SET sequence = ?", .integer(sequences.last))
+      }
+      try connection.run("COMMIT")
+    } catch {
+      if Doubt.isDefinite(error) || !connection.isAutocommit {
+        connection.rollBack()
+        if members.count > 1 || Self.isInterruption(error) {
+          rerunSingly(members, after: error, connection, &outcome)
+        } else {
+          outcome.refuse(members, error)
+        }
+      } else {
+        doubt = error.description
+        outcome.refuse(members, StorageError.inDoubt(reason: error.description))
+      }
+      return
+    }
+    known?.sequence = sequences.last
+    outcome.committed += members.count
+    for member in members { outcome.finished.append((member, nil)) }
+    let hasSequence = sequences.last > first
+    trace.record(
+      DatabaseCommitted(
+        first: hasSequence ? first + 1 : 0, last: hasSequence ? sequences.last : 0,
+        edits: Int64(members.count), writer: trace.process.name, appVersion: trace.process.appVersion))
+  }
+
+  /// The transaction went down with all its members; each gets one of its own, and its own answer.
+  private func rerunSingly(
+    _ members: [WaitingWrite], after error: any Error, _ connection: SQLiteConnection,
+    _ outcome: inout GroupOutcome
+  ) {
+    connection.rollBack()
+    if queue.isStopping {
+      // The database is being suspended; the queue keeps or fails them, as was asked.
+      queue.putBack(members)
+      return
+    }
+    for (index, member) in members.enumerated() {
+      if doubt != nil || queue.isStopping {
+        queue.putBack(Array(members[index...]))
+        return
+      }
+      let sequences = SequenceCounter()
+      do {
+        try begin(connection, sequences)
+      } catch {
+        connection.rollBack()
+        outcome.refuse([member], error)
+        continue
+      }
+      switch attempt(member, on: connection, sequences, savepoint: false) {
+      case .done: commit([member], connection, sequences, &outcome)
+      case .failed(let error), .lost(let error): outcome.refuse([member], error)
+      }
+    }
+  }
+
+  /// Fails a write, or puts it back when it was stopped by a suspension: the queue then knows what was asked.
+  private func answer(_ write: WaitingWrite, _ error: any Error, _ outcome: inout GroupOutcome) {
+    if Self.isInterruption(error), queue.isStopping {
+      queue.putBack([write])
+    } else {
+      outcome.refuse([write], error)
+    }
+  }
+
+  static func isInterruption(_ error: any Error) -> Bool {
+    if case .interrupted = error as? StorageError { true } else { false }
+  }
+}
+
+extension StorageError {
+  /// The meaning of a failed lock, lease or container.
+  init(_ error: GroupError) {
+    switch error {
+    case .notADirectory(let path): self = .notADirectory(path: path)
+    case .lockTimedOut(_, let holder): self = .lockTimedOut(holder: holder)
+    default: self = .group(error)
+    }
+  }
+}

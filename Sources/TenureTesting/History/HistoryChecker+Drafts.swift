@@ -1,0 +1,115 @@
+import Tenure
+
+/// What may be offered for one scene and document.
+private struct Expectation {
+  /// The last checkpoint that was answered; it, or one of `pending`, must come back.
+  var durable: (change: ChangeID, digest: String)?
+  /// Checkpoints after it that were never answered.
+  var pending: [(change: ChangeID, digest: String)] = []
+  /// The durable draft may have been taken away by a commit or a discard.
+  var mayBeGone = true
+
+  /// What may be offered once this has happened, too.
+  func after(_ record: OperationRecord, scene: String, _ document: DocumentID) -> Self {
+    var next = self
+    switch record.request {
+    case .checkpoint(scene, document, let change, _, let digest):
+      if record.answer == .done {
+        next = Self(durable: (change, digest), pending: [], mayBeGone: false)
+      } else if record.answer == nil {
+        next.pending.append((change, digest))
+      }
+    case .discard(scene, document): next.mayBeGone = true
+    case .commit(document, let change, _, _):
+      let isOurs = next.durable?.change == change || next.pending.contains { $0.change == change }
+      if isOurs, record.isPending || record.isAcknowledged { next.mayBeGone = true }
+    default: break
+    }
+    return next
+  }
+}
+
+private struct Key: Hashable {
+  var scene: String
+  var document: DocumentID
+}
+
+extension HistoryChecker {
+  /// Every checkpointed draft is offered again until it is committed or discarded, with its true standing.
+  func checkDrafts(
+    _ records: [OperationRecord], _ outcome: StoredOutcome, _ chains: VersionChains, _ knowledge: Knowledge,
+    into report: inout HistoryReport
+  ) {
+    var expectations: [String: [Key: Expectation]] = [:]
+    for record in records {
+      switch record.request {
+      case .recover:
+        guard case .drafts(let items) = record.answer else { continue }
+        compare(items, with: expectations[record.client] ?? [:], record.name, into: &report)
+        checkStandings(items, at: record.begun, record.name, chains, knowledge, into: &report)
+      case .checkpoint, .discard, .commit:
+        for (key, expectation) in expectations[record.client] ?? [:] {
+          expectations[record.client]?[key] = expectation.after(record, scene: key.scene, key.document)
+        }
+        if case .checkpoint(let scene, let document, _, _, _) = record.request {
+          let key = Key(scene: scene, document: document)
+          if expectations[record.client]?[key] == nil {
+            expectations[record.client, default: [:]][key] =
+              Expectation().after(record, scene: scene, document)
+          }
+        }
+      default: break
+      }
+    }
+    for (client, items) in outcome.drafts {
+      compare(items, with: expectations[client] ?? [:], "\(client), at the end,", into: &report)
+    }
+  }
+
+  private func compare(
+    _ items: [RecoveredItem], with expectations: [Key: Expectation], _ name: String,
+    into report: inout HistoryReport
+  ) {
+    let offered = Dictionary(
+      items.map { (Key(scene: $0.scene, document: $0.document), $0) }, uniquingKeysWith: { first, _ in first }
+    )
+    for (key, expectation) in expectations {
+      guard let durable = expectation.durable else { continue }
+      if let item = offered[key] {
+        let allowed = [durable] + expectation.pending
+        if !allowed.contains(where: { $0.change == item.change && $0.digest == item.digest }) {
+          report.add(
+            .draftsLost, "\(name) was offered an older draft of \(key.document) in \(key.scene) than was kept"
+          )
+        }
+      } else if !expectation.mayBeGone {
+        report.add(.draftsLost, "\(name) was not offered the draft of \(key.document) in \(key.scene)")
+      }
+    }
+  }
+
+  private func checkStandings(
+    _ items: [RecoveredItem], at time: UInt64, _ name: String, _ chains: VersionChains,
+    _ knowledge: Knowledge, into report: inout HistoryReport
+  ) {
+    for item in items {
+      let floor = knowledge.floor(item.document, before: time)
+      let made = chains.effects[item.change]
+      let wrong =
+        switch item.standing {
+        case .current: item.base < floor
+        case .alreadyCommitted: made == nil
+        case .movedOn, .deleted: item.base >= chains.highest[item.document] ?? 0 && item.base != 0
+        case .inDoubt: false
+        }
+      if wrong {
+        report.add(
+          .draftsLost,
+          """
+          \(name) was told that its draft of \(item.document) on v\(item.base) is \(item.standing.rawValue), \
+          when v\(floor) was known
+          """)
+      }
+    }
+  }
+}

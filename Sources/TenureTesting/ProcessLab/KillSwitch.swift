@@ -1,0 +1,91 @@
+import Tenure
+import TenureSystem
+import TenureTrace
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Kills its own process at a ``KillPoint``, with the signal that cannot be caught, as the system would.
+///
+/// ```swift
+/// let killer = try KillSwitch(at: point)
+/// let trace = Trace(to: killer.sink(over: ring), as: .current(role: "worker"))
+/// let workspace = try await Workspace.open(at: path, system: killer.system, trace: …)
+/// ```
+public final class KillSwitch: Sendable {
+  /// The machine, its calls and SQLite's counted.
+  public let system: System
+  private let counter: Counter
+  private let layer: InterceptingDatabaseLayer
+
+  /// Kills at `point`; never, when it is `nil`. Counting begins at once, or with ``arm()``.
+  public init(
+    at point: KillPoint?, armed: Bool = true, over system: System = .live
+  ) throws(InterceptingDatabaseLayer.Failure) {
+    let counter = Counter(steps: point?.steps ?? [], isArmed: armed)
+    self.counter = counter
+    let calls = InterceptedCalls(system.calls) { site in
+      counter.passed { step in
+        if case .call(site.call, let number) = step { number } else { nil }
+      }
+      return .proceed
+    }
+    layer = try InterceptingDatabaseLayer(calls, over: system.databaseLayer)
+    self.system = System(calls: calls, clock: system.clock, databaseLayer: layer.name)
+  }
+
+  /// Counts from now on.
+  public func arm() { counter.arm() }
+
+  /// Records into `sink`, and counts.
+  public func sink(over sink: any TraceSink) -> any TraceSink { CountingSink(sink: sink, counter: counter) }
+}
+
+private final class Counter: Sendable {
+  private struct State {
+    var step = 0
+    var count = 0
+    var isArmed: Bool
+  }
+
+  private let steps: [KillPoint.Step]
+  private let state: Lock<State>
+
+  init(steps: [KillPoint.Step], isArmed: Bool) {
+    self.steps = steps
+    state = Lock(State(isArmed: isArmed))
+  }
+
+  func arm() { state.withLock { $0.isArmed = true } }
+
+  /// Something happened; `number` says how often it must, if it is what a step waits for.
+  func passed(_ number: (KillPoint.Step) -> Int?) {
+    let isReached = state.withLock { state in
+      guard state.isArmed, state.step < steps.count, let wanted = number(steps[state.step]) else {
+        return false
+      }
+      state.count += 1
+      guard state.count == wanted else { return false }
+      state.step += 1
+      state.count = 0
+      return state.step == steps.count
+    }
+    if isReached { kill(getpid(), SIGKILL) }
+  }
+}
+
+private struct CountingSink: TraceSink {
+  let sink: any TraceSink
+  let counter: Counter
+
+  func take(_ record: TraceRecord) {
+    // Recorded first: the event is what the dead process leaves behind.
+    sink.take(record)
+    counter.passed { step in
+      if case .event(record.kind, let number) = step { number } else { nil }
+    }
+  }
+}
