@@ -72,7 +72,9 @@ let package = Package(
     .testTarget(name: "TenureSystemTests", dependencies: ["TenureSystem"]),
     .testTarget(name: "TenureTraceTests", dependencies: ["TenureTrace"]),
     .testTarget(name: "TenureStateTests", dependencies: ["TenureState"]),
-    .testTarget(name: "TenureGroupTests", dependencies: ["TenureGroup", "TenureTesting"]),
+    // A process for the tests of the G laws to kill.
+    .executableTarget(name: "GroupProbe", dependencies: ["TenureGroup"], path: "Tests/GroupProbe"),
+    .testTarget(name: "TenureGroupTests", dependencies: ["TenureGroup", "TenureTesting", "GroupProbe"]),
     .testTarget(name: "TenureStorageTests", dependencies: ["TenureStorage", "TenureTesting"]),
     .testTarget(name: "TenureDocumentsTests", dependencies: ["TenureDocuments", "TenureTesting"]),
     .testTarget(name: "TenureTestingTests", dependencies: ["TenureTesting", "CSQLite"]),

@@ -64,7 +64,7 @@ public final class GroupLock: Sendable {
     trace.record(LockWanted(lock: name, purpose: purpose))
     let asked = clock.monotonic
     let limit = timeout?.nanoseconds
-    guard queue.enter(timeout: limit) else { throw abandoned(purpose, since: asked) }
+    guard queue.wait(for: queue.draw(), timeout: limit) else { throw abandoned(purpose, since: asked) }
     do throws(GroupError) {
       let left = limit.map { limit in limit - min(limit, clock.monotonic &- asked) }
       let acquired = try onGroup(path) { () throws(SystemError) in try exclusion.acquire(timeout: left) }

@@ -46,13 +46,22 @@ public final class GroupSignal: Sendable {
   public func watch(
     pollEvery interval: Duration, _ body: @escaping @Sendable (SignalSource) -> Void
   ) throws(GroupError) -> SignalWatch {
+    try watch(pollEvery: interval) { { source in if let source { body(source) } } }
+  }
+
+  /// The same for whoever keeps something on the thread, such as a connection: `makeBody` runs on it, once, and
+  /// what it makes stays there until the watch ends. The body is also called, with `nil`, after
+  /// ``SignalWatch/wake()``.
+  package func watch(
+    pollEvery interval: Duration, onThread makeBody: @escaping @Sendable () -> (SignalSource?) -> Void
+  ) throws(GroupError) -> SignalWatch {
     let system = container.system
     let bell = try onGroup(container.bellPath) { () throws(SystemError) in
       try system.open(container.bellPath, .read)
     }
     let hearing = SignalHearing(bell: bell, watcher: try watcher(), trace: container.trace)
     try onGroup(container.bellPath) { () throws(SystemError) in
-      try SystemThread.start(name: "group-signal") { hearing.run(body) }
+      try SystemThread.start(name: "group-signal") { hearing.run(makeBody) }
     }
     let clock = system.clock
     hearing.keep(

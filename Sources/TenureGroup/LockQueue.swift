@@ -12,12 +12,16 @@ final class LockQueue: Sendable {
 
   private let monitor = Monitor(State())
 
-  /// Waits for its turn; `false` when `timeout` nanoseconds passed first.
-  func enter(timeout: UInt64?) -> Bool {
-    let ticket = monitor.withLock { state in
+  /// Draws the next number.
+  func draw() -> UInt64 {
+    monitor.withLock { state in
       defer { state.next += 1 }
       return state.next
     }
+  }
+
+  /// Waits for the turn of a number; `false` when `timeout` nanoseconds passed first, and the number is void.
+  func wait(for ticket: UInt64, timeout: UInt64?) -> Bool {
     if monitor.wait(timeout: timeout, until: { $0.serving == ticket ? true : nil }) == true { return true }
     return monitor.withLock { state in
       // The turn may have come between the end of the time and here.

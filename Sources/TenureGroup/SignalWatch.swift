@@ -13,6 +13,9 @@ public final class SignalWatch: Sendable {
   /// that is running, and may be called from inside one. A second call does nothing.
   public func end() { hearing.end() }
 
+  /// Has the thread look, though nobody rang.
+  package func wake() { hearing.wake() }
+
   /// Whether changes are told by the kernel, or found by the poll alone.
   public var isWatching: Bool { hearing.isWatching }
 }
@@ -21,6 +24,7 @@ public final class SignalWatch: Sendable {
 final class SignalHearing: Sendable {
   private struct State {
     var isPolled = false
+    var isWoken = false
     var isEnded = false
     var poller: Task<Void, Never>?
   }
@@ -53,6 +57,11 @@ final class SignalHearing: Sendable {
     watcher?.wake()
   }
 
+  func wake() {
+    state.change { $0.isWoken = true }
+    watcher?.wake()
+  }
+
   func end() {
     let poller = state.change { state in
       defer { state.poller = nil }
@@ -63,39 +72,57 @@ final class SignalHearing: Sendable {
     watcher?.wake()
   }
 
+  /// What woke the thread.
+  private enum Turn {
+    case heard(SignalSource)
+    case woken
+    case nothing
+    case end
+  }
+
   /// The body of the thread.
-  func run(_ body: @Sendable (SignalSource) -> Void) {
+  func run(_ makeBody: () -> (SignalSource?) -> Void) {
+    let body = makeBody()
     var seen: Int64 = BellMark.read(from: bell)?.sequence ?? 0
-    while let source = next() {
-      guard let source else { continue }
-      let sequence = BellMark.read(from: bell)?.sequence ?? seen
-      // A poll that finds the mark it knows has noticed nothing.
-      if source != .poll || sequence != seen {
-        trace.record(
-          SignalSeen(signal: bell.path.lastPathPart, sequence: sequence, by: source))
+    while true {
+      switch next() {
+      case .end: return
+      case .nothing: continue
+      case .woken: body(nil)
+      case .heard(let source):
+        let sequence = BellMark.read(from: bell)?.sequence ?? seen
+        // A poll that finds the mark it knows has noticed nothing.
+        if source != .poll || sequence != seen {
+          trace.record(
+            SignalSeen(signal: bell.path.lastPathPart, sequence: sequence, by: source))
+        }
+        seen = sequence
+        body(source)
       }
-      seen = sequence
-      body(source)
     }
   }
 
-  /// What woke the thread, the strongest of all that came together; `.some(nil)`: nothing; `nil`: the end.
-  private func next() -> SignalSource?? {
+  /// What woke the thread, the strongest of all that came together.
+  private func next() -> Turn {
     let changed = waited()
-    let (isEnded, isPolled) = state.withLock { state in
-      defer { state.isPolled = false }
-      return (state.isEnded, state.isPolled)
+    let (isEnded, isPolled, isWoken) = state.withLock { state in
+      defer {
+        state.isPolled = false
+        state.isWoken = false
+      }
+      return (state.isEnded, state.isPolled, state.isWoken)
     }
-    if isEnded { return nil }
-    if changed.contains(0) { return .some(.bell) }
-    if changed.contains(1) { return .some(.lockClosed) }
-    return .some(isPolled ? .poll : nil)
+    if isEnded { return .end }
+    if changed.contains(0) { return .heard(.bell) }
+    if changed.contains(1) { return .heard(.lockClosed) }
+    if isPolled { return .heard(.poll) }
+    return isWoken ? .woken : .nothing
   }
 
   private func waited() -> [Int] {
     if let watcher, let changed = try? watcher.wait() { return changed }
     // Nothing to watch with: the poll alone wakes.
-    state.wait { $0.isPolled || $0.isEnded ? () : nil }
+    state.wait { $0.isPolled || $0.isWoken || $0.isEnded ? () : nil }
     return []
   }
 }

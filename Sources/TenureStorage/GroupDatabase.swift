@@ -154,6 +154,12 @@ public final class GroupDatabase: Sendable {
   /// Calls `body` after commits of this and of other processes (G5): on a thread of its own, under no lock, once
   /// for several that came close together, and perhaps once too often. It does not say what changed: read it.
   public func onChange(_ body: @escaping @Sendable () -> Void) throws -> Subscription {
+    try announcer.subscribe { _ in body() }
+  }
+
+  /// The same with a connection to read with at once, lent for the length of the call: another thread would have
+  /// to be woken first. Keep it short: other subscribers are called after it.
+  package func onChange(reading body: @escaping @Sendable (SQLiteConnection) -> Void) throws -> Subscription {
     try announcer.subscribe(body)
   }
 

@@ -32,6 +32,8 @@ public final class OpenFile: Sendable {
     var rest = bytes
     while !rest.isEmpty {
       let count = try retrying(.write, path) { () throws(Errno) in try calls.write(descriptor, rest) }
+      // Nothing taken and no reason given: asking again would go on for ever.
+      if count == 0 { throw SystemError(.write, .inputOutput, path: path) }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }
@@ -44,6 +46,7 @@ public final class OpenFile: Sendable {
       let count = try retrying(.pwrite, path) { () throws(Errno) in
         try calls.write(descriptor, rest, at: position)
       }
+      if count == 0 { throw SystemError(.pwrite, .inputOutput, path: path) }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       position += Int64(count)
     }

@@ -15,6 +15,22 @@ public enum SystemThread {
   }
 }
 
+extension SystemThread {
+  /// Runs `body`, which may block, on a new thread and waits for its answer without blocking.
+  @discardableResult
+  public static func run<Result: Sendable>(
+    name: String, _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      do {
+        try start(name: name) { continuation.resume(with: Swift.Result { try body() }) }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}
+
 private final class Start: Sendable {
   let name: String
   let body: @Sendable () -> Void

@@ -15,6 +15,8 @@ public protocol TraceSink: Sendable {
 /// ```
 /// A value to be handed down like a clock; any thread may record.
 public struct Trace: Sendable {
+  /// Whether anybody listens. Stored beside the sink, which would be copied only to be compared.
+  public let isOn: Bool
   private let sink: (any TraceSink)?
   private let clock: any SystemClock
   /// The process that stands in every event.
@@ -27,6 +29,7 @@ public struct Trace: Sendable {
     task: String? = nil
   ) {
     self.sink = sink
+    isOn = sink != nil
     self.process = process
     self.clock = clock
     self.task = task
@@ -41,18 +44,21 @@ public struct Trace: Sendable {
   /// Records nothing, but knows the process (changes are attributed all the same).
   public static func off(as process: ProcessIdentity) -> Trace { Trace(to: nil, as: process) }
 
-  /// Whether anybody listens.
-  public var isOn: Bool { sink != nil }
-
   /// The same recorder with a task or scene named in every event.
   public func task(_ name: String) -> Trace { Trace(to: sink, as: process, clock: clock, task: name) }
 
   /// Records an event, which is made only when somebody listens.
-  @inline(__always)
+  ///
+  /// The question is asked in the caller's own code, where it costs one comparison; the answer yes is a call.
+  @inlinable @inline(__always)
   public func record<Event: TraceEvent>(_ event: @autoclosure () -> Event) {
-    guard let sink else { return }
-    sink.take(
+    if isOn { take(event()) }
+  }
+
+  @usableFromInline @inline(never)
+  func take(_ event: some TraceEvent) {
+    sink?.take(
       TraceRecord(
-        monotonic: clock.monotonic, wall: clock.wall, process: process, task: task, event: event()))
+        monotonic: clock.monotonic, wall: clock.wall, process: process, task: task, event: event))
   }
 }

@@ -42,4 +42,11 @@ public enum TraceFormat {
   public static func line(_ record: TraceRecord) -> [UInt8] {
     line(record, after: Prefix(record.process))
   }
+
+  /// The fields of an event alone, as JSON: for people and for evidence.
+  public static func fields(of event: any TraceEvent) -> String {
+    var fields = FieldWriter(prefix: [UInt8(ascii: "{")], capacity: 256)
+    event.write(to: &fields)
+    return String(decoding: fields.bytes, as: UTF8.self) + "}"
+  }
 }

@@ -59,7 +59,7 @@ struct DocumentModelTests {
     _ = try model.commit(edit("a.md", 0, "one", "c1"))
     let draft = Draft(
       scene: "left", document: "a.md", change: change("d"), base: 1, body: Data("draft".utf8))
-    model.checkpoint(draft)
+    try model.checkpoint(draft)
     #expect(model.recover() == [RecoveredDraft(draft: draft, standing: .current)])
     _ = try model.commit(edit("a.md", 1, "two", "c2"))
     let current = try #require(model.revision(of: "a.md"))
@@ -69,6 +69,8 @@ struct DocumentModelTests {
     #expect(model.recover().map(\.standing) == [.deleted(tombstone)])
     #expect(throws: DocumentError.deleted("a.md", version: 3)) { try model.body(of: "a.md") }
     _ = try model.commit(edit("a.md", 3, "draft", "d"))
+    #expect(model.recover().isEmpty)
+    try model.checkpoint(draft)
     #expect(model.recover().isEmpty)
   }
 

@@ -194,6 +194,11 @@ struct UnexplainedHistoryTests {
       story.ask("b", .edit("three", on: 0), .conflict(current: 2))
       return .chain("one", "two", "three")
     },
+    BadHistory(.wrongConflicts, "a change sent again meets the conflict that it made itself") { story in
+      story.ask("a", .edit("one", on: 0), nil)
+      story.ask("a", .edit("one", on: 0), .conflict(current: 1))
+      return .chain("one")
+    },
     BadHistory(.historyGaps, "a consumer is shown the later change and never the earlier") { story in
       story.ask("a", .edit("one", on: 0), .committed(version: 1))
       story.ask("a", .edit("two", on: 1), .committed(version: 2))

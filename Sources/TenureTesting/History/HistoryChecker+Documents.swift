@@ -105,7 +105,11 @@ extension HistoryChecker {
       }
     case .conflict(let current):
       checkSeen(document, current, by: record, chains, into: &report)
-      if current == expected {
+      if let made = chains.effects[change], made.version <= current {
+        report.add(
+          .wrongConflicts,
+          "\(record.name) was told of a conflict, though its change was already \(document) v\(made.version)")
+      } else if current == expected {
         report.add(.wrongConflicts, "\(record.name) expected \(document) v\(expected), which was current")
       } else if current < floor {
         report.add(

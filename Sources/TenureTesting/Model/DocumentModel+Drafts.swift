@@ -1,8 +1,12 @@
 import Tenure
 
 extension DocumentModel {
-  /// Keeps a scene's draft in place of its earlier one.
-  public mutating func checkpoint(_ draft: Draft) {
+  /// Keeps a scene's draft in place of its earlier one. A change that was committed needs no draft.
+  public mutating func checkpoint(_ draft: Draft) throws(DocumentError) {
+    if let recorded = changes[draft.change] {
+      if recorded.document == draft.document && recorded.digest == Self.digest(of: draft.body) { return }
+      throw .changeReused(draft.change, recorded.document)
+    }
     drafts[DraftKey(scene: draft.scene, document: draft.document)] = draft
   }
 

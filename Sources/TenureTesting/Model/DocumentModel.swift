@@ -72,7 +72,8 @@ public struct DocumentModel: Sendable {
         throw DocumentError.repeatedInBatch(edit.document)
       }
     }
-    guard let batch = edits.first?.change else { return .committed([]) }
+    if edits.isEmpty { return .committed([]) }
+    let batch = ChangeID(derivedFrom: ["batch"] + edits.map(\.change.description))
     let recorded = edits.map { changes[$0.change] }
     if recorded.contains(where: { $0 != nil }) {
       for ((edit, body), recorded) in zip(zip(edits, bodies), recorded) {

@@ -21,11 +21,12 @@ public final class KillSwitch: Sendable {
   private let counter: Counter
   private let layer: InterceptingDatabaseLayer
 
-  /// Kills at `point`; never, when it is `nil`. Counting begins at once, or with ``arm()``.
+  /// Kills at `point`, counting from now; never, when it is `nil`.
   public init(
-    at point: KillPoint?, armed: Bool = true, over system: System = .live
+    at point: KillPoint? = nil, over system: System = .live
   ) throws(InterceptingDatabaseLayer.Failure) {
-    let counter = Counter(steps: point?.steps ?? [], isArmed: armed)
+    let counter = Counter()
+    counter.start(point)
     self.counter = counter
     let calls = InterceptedCalls(system.calls) { site in
       counter.passed { step in
@@ -37,8 +38,8 @@ public final class KillSwitch: Sendable {
     self.system = System(calls: calls, clock: system.clock, databaseLayer: layer.name)
   }
 
-  /// Counts from now on.
-  public func arm() { counter.arm() }
+  /// Kills at another point, counting from now; `nil` takes the point away.
+  public func arm(at point: KillPoint?) { counter.start(point) }
 
   /// Records into `sink`, and counts.
   public func sink(over sink: any TraceSink) -> any TraceSink { CountingSink(sink: sink, counter: counter) }
@@ -46,32 +47,26 @@ public final class KillSwitch: Sendable {
 
 private final class Counter: Sendable {
   private struct State {
+    var steps: [KillPoint.Step] = []
     var step = 0
     var count = 0
-    var isArmed: Bool
   }
 
-  private let steps: [KillPoint.Step]
-  private let state: Lock<State>
+  private let state = Lock(State())
 
-  init(steps: [KillPoint.Step], isArmed: Bool) {
-    self.steps = steps
-    state = Lock(State(isArmed: isArmed))
-  }
-
-  func arm() { state.withLock { $0.isArmed = true } }
+  func start(_ point: KillPoint?) { state.withLock { $0 = State(steps: point?.steps ?? []) } }
 
   /// Something happened; `number` says how often it must, if it is what a step waits for.
   func passed(_ number: (KillPoint.Step) -> Int?) {
     let isReached = state.withLock { state in
-      guard state.isArmed, state.step < steps.count, let wanted = number(steps[state.step]) else {
+      guard state.step < state.steps.count, let wanted = number(state.steps[state.step]) else {
         return false
       }
       state.count += 1
       guard state.count == wanted else { return false }
       state.step += 1
       state.count = 0
-      return state.step == steps.count
+      return state.step == state.steps.count
     }
     if isReached { kill(getpid(), SIGKILL) }
   }

@@ -66,6 +66,15 @@ public final class LabProcess: Sendable {
     }
   }
 
+  /// Every line it has written since the last look, waiting for one; `nil` when it has ended and none is left.
+  public func newLines() async -> [String]? {
+    guard let first = await line() else { return nil }
+    return state.withLock { state in
+      defer { state.next = state.lines.count }
+      return [first] + state.lines[state.next...]
+    }
+  }
+
   /// The next line that begins so, skipping others; `nil` when it ends without one.
   public func line(beginning prefix: String) async -> String? {
     while let line = await line() {
