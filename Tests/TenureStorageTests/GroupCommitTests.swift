@@ -170,8 +170,10 @@ import Testing
     #expect(holder?.contains("test, process") == true)
     gate.open()
     await done.pass()
-    try await database.add("goes through")
-    #expect(try await database.titles == ["goes through"])
+    let patient = try await box.open()
+    try await patient.add("goes through")
+    #expect(try await database.titles == ["goes through"], "and what was given up did not happen")
+    await patient.close()
     await database.close()
   }
 
