@@ -61,7 +61,7 @@ let package = Package(
     // Not named after its product: file systems that fold case would take it for the umbrella.
     .executableTarget(
       name: "TenureCommand",
-      dependencies: ["TenureScenarios", "CEdit"]),
+      dependencies: ["TenureScenarios", "CEdit", "CSQLite"]),
 
     // Not part of the house: holds it to its floors.
     .executableTarget(

@@ -14,8 +14,7 @@ final class Terminal: Sendable {
   private let output: Stream
   private let errors: Stream
   private let columns: @Sendable () -> Int?
-  /// Whether styles can be seen.
-  let isColoured: Bool
+  private let isColoured: Bool
   private let state: Lock<State>
 
   private struct State {
