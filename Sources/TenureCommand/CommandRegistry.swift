@@ -3,6 +3,8 @@ extension Command {
   static let tenure = Command(
     "tenure", "Documents, state and work that outlive what should not hold them.",
     verbs: [
+      .check,
+      .trace,
       .laws,
       .bench,
       .benchChild,

@@ -24,6 +24,8 @@ extension GroupDatabase {
     public var pollEvery: Duration
     /// The most writes in one transaction.
     public var groupLimit: Int
+    /// After so long a transaction takes no more writes: other processes wait for the lock.
+    public var groupTime: Duration
     /// The largest body file, in bytes.
     public var bodyLimit: Int64
 
@@ -40,6 +42,7 @@ extension GroupDatabase {
       readers = 3
       pollEvery = .seconds(1)
       groupLimit = 256
+      groupTime = .milliseconds(20)
       bodyLimit = 16 << 30
     }
   }

@@ -29,11 +29,13 @@ public final class GroupDatabase: Sendable {
   public let lease: SharedLease
   /// The bounds and waits it was opened with.
   public let options: Options
-  private let queue: WriteQueue
+  /// Runs tasks that do little but commit on the writer's thread, which saves them waking another one.
+  public let executor: WriterExecutor
+  let queue: WriteQueue
   private let stop: StopFlag
   private let readers: ReaderPool
   private let announcer: Announcer
-  private let notes: ReadNotes
+  let notes: ReadNotes
 
   /// Opens the database of a container, making and migrating what is needed, once whoever else does so too.
   ///
@@ -67,6 +69,7 @@ public final class GroupDatabase: Sendable {
     container = file.container
     options = file.options
     queue = WriteQueue()
+    executor = WriterExecutor(queue)
     stop = StopFlag()
     announcer = Announcer(file: file)
     lease = SharedLease(container: file.container)
@@ -77,10 +80,13 @@ public final class GroupDatabase: Sendable {
   }
 
   private func start(_ schema: Schema) async throws {
-    let (file, queue, stop, announcer, notes) = (file, queue, stop, announcer, notes)
+    let (file, queue, executor, stop) = (file, queue, executor, stop)
+    let (announcer, notes, bodies) = (announcer, notes, bodies)
     try SystemThread.start(name: "tenure.writer") {
-      Writer(file: file, schema: schema, queue: queue, stop: stop, announcer: announcer, readNotes: notes)
-        .run()
+      Writer(
+        file: file, schema: schema, queue: queue, executor: executor, stop: stop, announcer: announcer,
+        readNotes: notes, bodies: bodies
+      ).run()
     }
     try await errand { try $0.open() }
   }
@@ -173,7 +179,7 @@ public final class GroupDatabase: Sendable {
   /// Gives up the lock and every connection, before the system suspends this process (G2).
   ///
   /// Statements are stopped at their next step and their writes undone; a COMMIT that has begun ends. Returns
-  /// when nothing is held any more.
+  /// when nothing is held any more, this process's lease and the links in its directory included.
   public func suspend(_ waiting: Waiting = .fail) async {
     stop.raise()
     await withCheckedContinuation { done in
@@ -183,6 +189,7 @@ public final class GroupDatabase: Sendable {
       readers.suspend(holdReads: waiting == .wait) { done.resume() }
     }
     await withCheckedContinuation { done in announcer.suspend { done.resume() } }
+    lease.end()
   }
 
   /// Goes on after ``suspend(_:)``.

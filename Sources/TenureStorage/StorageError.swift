@@ -55,6 +55,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   case statement(SQLiteFailure)
   /// A body file does not hold what was written.
   case bodyDamaged(path: String, detail: String)
+  /// A body was removed before its row was written, because this process was suspended in between.
+  case bodySwept(path: String)
   /// A body is larger than its bound.
   case bodyTooLarge(path: String, size: Int64, bound: Int64)
   /// A file call failed.
@@ -65,7 +67,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether the same request may succeed later, unchanged.
   public var isRetryable: Bool {
     switch self {
-    case .unreadableNow, .full, .logFull, .lockTimedOut, .busy, .suspended, .interrupted, .halted: true
+    case .unreadableNow, .full, .logFull, .lockTimedOut, .busy, .suspended, .interrupted, .halted, .bodySwept:
+      true
     case .system(let error): error.isTransient
     default: false
     }
@@ -114,6 +117,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     case .inputOutput(let failure): "\(failure). The device failed."
     case .constraint(let failure), .statement(let failure): failure.description
     case .bodyDamaged(let path, let detail): "\(path) is damaged: \(detail)."
+    case .bodySwept(let path):
+      "\(path) was swept while this process was suspended. Write the body again."
     case .bodyTooLarge(let path, let size, let bound):
       "\(path) has \(size) bytes; at most \(bound) are taken."
     case .system(let error): error.description
@@ -131,14 +136,21 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     case SQLITE_NOTADB: self = .notADatabase(path: failure.path)
     case SQLITE_READONLY: self = .readOnly(path: failure.path, detail: failure.message)
     case SQLITE_PERM, SQLITE_AUTH: self = .unreadableNow(path: failure.path, detail: failure.message)
-    case SQLITE_CANTOPEN, SQLITE_IOERR:
+    case SQLITE_IOERR:
+      // Also when the cause is a full disk: a sync that failed for it leaves a commit in doubt, and `full` never does.
+      switch Errno(rawValue: failure.systemCode) {
+      case .accessDenied, .notPermitted:
+        self = .unreadableNow(path: failure.path, detail: Errno(rawValue: failure.systemCode).description)
+      default: self = .inputOutput(failure)
+      }
+    case SQLITE_CANTOPEN:
       let code = Errno(rawValue: failure.systemCode)
       switch code {
       case .accessDenied, .notPermitted: self = .unreadableNow(path: failure.path, detail: code.description)
       case .readOnlyFileSystem: self = .readOnly(path: failure.path, detail: code.description)
       case .noSpace, .quotaExceeded: self = .full(path: failure.path, detail: code.description)
-      case .noEntry where failure.primaryCode == SQLITE_CANTOPEN: self = .missing(path: failure.path)
-      default: self = failure.primaryCode == SQLITE_IOERR ? .inputOutput(failure) : .statement(failure)
+      case .noEntry: self = .missing(path: failure.path)
+      default: self = .statement(failure)
       }
     case SQLITE_CONSTRAINT: self = .constraint(failure)
     default: self = .statement(failure)

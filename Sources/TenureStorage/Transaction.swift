@@ -9,12 +9,27 @@ public struct Transaction {
   /// Nanoseconds since 1970 when the body began to run.
   public let wall: Int64
   let sequences: SequenceCounter
+  let bodies: BodyFiles
 
   /// The next number of the history: larger than every one handed out before in this container, without a gap
   /// when the transaction commits. A body that throws gives its numbers back.
   public func nextSequence() throws -> Int64 {
     sequences.last += 1
     return sequences.last
+  }
+}
+
+extension Transaction {
+  /// To be called by a transaction that writes the row of a body file made before it (D5).
+  ///
+  /// A body is safe from sweeps while its maker's lease is held. A process that was suspended in between gave
+  /// its lease up, and another may have swept the body: then this throws, and the body is to be written again.
+  public func claim(_ body: BodyFile) throws {
+    let isSwept = try connection.integer("SELECT 1 FROM tenure_sweep WHERE name = ?", .text(body.name)) != nil
+    let path = bodies.directory.appendingPath(body.name)
+    if try isSwept || bodies.open(body.name) == nil {
+      throw StorageError.bodySwept(path: path)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TenureSystem
 
 /// A write that waits for the next transaction.
@@ -25,6 +26,7 @@ final class WriteQueue: Sendable {
   enum Phase: Sendable { case running, suspending, suspended, closing, closed }
 
   enum Work: Sendable {
+    case job(UnownedJob)
     case errand(WriterErrand)
     case writes
     case suspend
@@ -36,11 +38,14 @@ final class WriteQueue: Sendable {
     var holdWhileSuspended = false
     var writes = Fifo<WaitingWrite>()
     var errands = Fifo<WriterErrand>()
+    var jobs = Fifo<UnownedJob>()
     var resumeWhenSuspended = false
     var afterPhase: [@Sendable () -> Void] = []
   }
 
   private let monitor = Monitor(State())
+  /// Moves whenever there is something new to look at, so that a moment's looking costs no lock.
+  private let arrivals = Atomic(0)
 
   /// Blocks the writer's thread until there is something to do.
   func next() -> Work {
@@ -51,7 +56,11 @@ final class WriteQueue: Sendable {
   /// Something to do, if there is.
   func poll() -> Work? { monitor.withLock { Self.work(&$0) } }
 
+  /// Changes with every arrival.
+  var arrivalMark: Int { arrivals.load(ordering: .acquiring) }
+
   private static func work(_ state: inout State) -> Work? {
+    if state.phase != .closed, let job = state.jobs.take() { return .job(job) }
     switch state.phase {
     case .suspending: return .suspend
     case .closing: return .close
@@ -90,6 +99,7 @@ final class WriteQueue: Sendable {
       state.writes.add(write)
       return nil
     }
+    arrivals.add(1, ordering: .releasing)
     if let refusal { write.fail(refusal) }
   }
 
@@ -103,6 +113,17 @@ final class WriteQueue: Sendable {
         return true
       }
     }
+  }
+
+  /// `false`: the thread has ended.
+  func add(_ job: UnownedJob) -> Bool {
+    let isTaken = monitor.change { state in
+      if state.phase == .closed { return false }
+      state.jobs.add(job)
+      return true
+    }
+    arrivals.add(1, ordering: .releasing)
+    return isTaken
   }
 
   /// Asks the thread to close its connection; `then` runs when it has. Writes that wait are kept or failed.
@@ -156,13 +177,16 @@ final class WriteQueue: Sendable {
   }
 
   /// The thread's answer to ``Work/close``.
-  func closed() {
-    let (then, refused) = monitor.change { state -> ([@Sendable () -> Void], [WaitingWrite]) in
+  /// and what of its tasks is left to others.
+  func closed() -> [UnownedJob] {
+    let (then, refused, jobs) = monitor.change {
+      state -> ([@Sendable () -> Void], [WaitingWrite], [UnownedJob]) in
       state.phase = .closed
       defer { state.afterPhase = [] }
-      return (state.afterPhase, state.writes.takeAll())
+      return (state.afterPhase, state.writes.takeAll(), state.jobs.takeAll())
     }
     for write in refused { write.fail(StorageError.closed) }
     for step in then { step() }
+    return jobs
   }
 }

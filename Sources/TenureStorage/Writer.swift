@@ -14,9 +14,11 @@ final class Writer {
   let file: DatabaseFile
   let schema: Schema
   let queue: WriteQueue
+  let executor: WriterExecutor
   let stop: StopFlag
   let announcer: Announcer
   let readNotes: ReadNotes
+  let bodies: BodyFiles
   let lock: GroupLock
   private let signal: GroupSignal
 
@@ -33,17 +35,21 @@ final class Writer {
   /// The disk was full and the reserve is given back.
   var reserveIsGiven = false
   private var lastGroup = 1
+  /// Nanoseconds to look for more work before sleeping.
+  private var patience: UInt64 = 200_000
 
   init(
-    file: DatabaseFile, schema: Schema, queue: WriteQueue, stop: StopFlag, announcer: Announcer,
-    readNotes: ReadNotes
+    file: DatabaseFile, schema: Schema, queue: WriteQueue, executor: WriterExecutor, stop: StopFlag,
+    announcer: Announcer, readNotes: ReadNotes, bodies: BodyFiles
   ) {
     self.file = file
     self.schema = schema
     self.queue = queue
+    self.executor = executor
     self.stop = stop
     self.announcer = announcer
     self.readNotes = readNotes
+    self.bodies = bodies
     let container = file.container
     lock = GroupLock(
       path: container.commitLockPath, system: container.system, trace: container.trace,
@@ -59,6 +65,7 @@ final class Writer {
   func run() {
     while true {
       switch nextWork() {
+      case .job(let job): executor.run(job)
       case .errand(let errand): errand(self)
       case .writes: commitWaiting()
       case .suspend:
@@ -66,7 +73,7 @@ final class Writer {
         queue.suspended()
       case .close:
         connection = nil
-        queue.closed()
+        for job in queue.closed() { executor.runLate(job) }
         return
       }
     }
@@ -75,10 +82,12 @@ final class Writer {
   /// Looks for more work for a moment before it sleeps: a caller that was just answered most often asks again,
   /// and waking a thread costs more than that moment.
   private func nextWork() -> WriteQueue.Work {
-    let until = clock.monotonic &+ 30_000
-    repeat {
-      if let work = queue.poll() { return work }
-    } while clock.monotonic < until
+    if let work = queue.poll() { return work }
+    let mark = queue.arrivalMark
+    let until = clock.monotonic &+ patience
+    while clock.monotonic < until {
+      if queue.arrivalMark != mark, let work = queue.poll() { return work }
+    }
     return queue.next()
   }
 
@@ -109,13 +118,24 @@ final class Writer {
   func replaceConnection(with fresh: SQLiteConnection) { connection = fresh }
 
   func underLock<Result>(_ purpose: String, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try lock.withLock(for: purpose, timeout: options.lockTimeout, body)
-    } catch let error as GroupError {
-      if case .lockTimedOut(_, let holder) = error { throw StorageError.lockTimedOut(holder: holder) }
-      throw StorageError(error)
+    let began = clock.monotonic
+    let limit = options.lockTimeout?.nanoseconds ?? .max
+    while true {
+      let waited = clock.monotonic &- began
+      let slice = Duration.nanoseconds(Int64(min(Self.lockSlice, limit - min(limit, waited))))
+      do {
+        return try lock.withLock(for: purpose, timeout: slice, body)
+      } catch let error as GroupError {
+        guard case .lockTimedOut(_, let holder) = error else { throw StorageError(error) }
+        // The place in the kernel's queue is kept from one slice to the next.
+        if queue.isStopping { throw StorageError.interrupted }
+        if clock.monotonic &- began >= limit { throw StorageError.lockTimedOut(holder: holder) }
+      }
     }
   }
+
+  /// How long a wait for the lock goes on before it looks whether the database is being suspended.
+  private static let lockSlice: UInt64 = 250_000_000
 
   // MARK: Committing
 
@@ -203,8 +223,7 @@ final class Writer {
         rerunSingly(members + [write], after: error, connection, &outcome)
         return outcome
       }
-      // A transaction that lasts keeps the other processes waiting.
-      if clock.monotonic &- started > 20_000_000 { break }
+      if clock.monotonic &- started > options.groupTime.nanoseconds { break }
     }
     if !members.isEmpty { commit(members, connection, sequences, &outcome) }
     return outcome
@@ -252,7 +271,8 @@ final class Writer {
       if savepoint { try connection.run("SAVEPOINT member") }
       try write.attempt(
         Transaction(
-          connection: connection, process: trace.process, wall: clock.wall, sequences: sequences))
+          connection: connection, process: trace.process, wall: clock.wall, sequences: sequences,
+          bodies: bodies))
       if connection.isAutocommit { return .lost(StorageError.interrupted) }
       if savepoint { try connection.run("RELEASE member") }
       return .done

@@ -6,14 +6,14 @@
   public final class FileWatcher: FileWatching {
     private let watch: Int32
     private let alarm: Int32
-    private let places: [Int32: [Int]]
+    private let places: [Int32: [(place: Int, mask: UInt32)]]
     private let count: Int
 
     /// Watches files; `EMFILE` or `ENOSPC` when the user's inotify instances or watches are used up.
     public init(_ files: [WatchedFile]) throws(Errno) {
       let watch = tenure_watch_open()
       if watch < 0 { throw Errno.current }
-      var places: [Int32: [Int]] = [:]
+      var places: [Int32: [(place: Int, mask: UInt32)]] = [:]
       for (place, file) in files.enumerated() {
         let mask =
           switch file.change {
@@ -26,7 +26,7 @@
           Glibc.close(watch)
           throw code
         }
-        places[watched, default: []].append(place)
+        places[watched, default: []].append((place, mask))
       }
       let alarm = tenure_wake_open()
       if alarm < 0 {
@@ -58,8 +58,10 @@
         let found = changes.prefix(Int(changed))
         // The kernel dropped events: anything may have changed.
         if found.contains(where: { $0.mask & UInt32(IN_Q_OVERFLOW) != 0 }) { return Array(0..<count) }
-        let told = found.filter { $0.mask & UInt32(IN_MODIFY | IN_CLOSE_WRITE) != 0 }
-        if woken != 0 || !told.isEmpty { return told.flatMap { places[$0.watched] ?? [] }.sorted() }
+        let told = found.flatMap { change in
+          (places[change.watched] ?? []).filter { $0.mask & change.mask != 0 }.map(\.place)
+        }
+        if woken != 0 || !told.isEmpty { return told.sorted() }
       }
     }
 

@@ -49,4 +49,15 @@ public enum TraceFormat {
     event.write(to: &fields)
     return String(decoding: fields.bytes, as: UTF8.self) + "}"
   }
+
+  /// One field of an event, by its name in the file; `nil` when its kind has none of that name or it is empty.
+  public static func value(of field: String, in event: any TraceEvent) -> EventFields.Value? {
+    var read = EventFields()
+    var text = fields(of: event)
+    text.withUTF8 { utf8 in
+      var scanner = LineScanner(utf8)
+      try? scanner.line(into: &read)
+    }
+    return read[field]
+  }
 }

@@ -42,10 +42,9 @@ do {
     _ = readLine()
     lease.end()
   case "count":
-    // count FILE TIMES [inplace]: adds one to the number in the file, each time as one step.
-    let guards = GroupGuards(g3: argument(4) != "inplace")
+    // count FILE TIMES: adds one to the number in the file, each time as one step.
     for _ in 0..<(Int(argument(3)) ?? 0) {
-      try AtomicFile.update(argument(2), system: .live, trace: trace, guards: guards) { old in
+      try AtomicFile.update(argument(2), trace: trace) { old in
         let text = String(decoding: old ?? Array("0".utf8), as: UTF8.self)
         return Array(String((Int(text) ?? 0) + 1).utf8)
       }

@@ -97,6 +97,26 @@ struct LeaseTests {
     lease.end()
   }
 
+  @Test("A holder that opened the file of before does not hold the name that another has taken since")
+  func takenBetween() throws {
+    try leaveBehind("race")
+    let path = container.leasePath("race")
+    let container = container
+    let other = Monitor(Lease?.none)
+    let system = intercepting { site in
+      if site.call == .lock, site.path == path, site.number == 1 {
+        _ = try? Lease.reap(in: container)
+        let lease = try? Lease.take(in: container, name: "race")
+        other.change { $0 = lease }
+      }
+      return .proceed
+    }
+    let late = try GroupContainer.open(at: container.path, system: system, trace: .off)
+    #expect(throws: GroupError.self) { try Lease.take(in: late, name: "race") }
+    #expect(try Lease.all(in: container).map(\.isHeld) == [true])
+    other.withLock { $0 }?.end()
+  }
+
   @Test("Takers and reapers at once: every lease is held by its taker until its end, and none is left")
   func storm() async throws {
     let container = container

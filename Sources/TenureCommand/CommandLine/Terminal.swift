@@ -14,7 +14,8 @@ final class Terminal: Sendable {
   private let output: Stream
   private let errors: Stream
   private let columns: @Sendable () -> Int?
-  private let isColoured: Bool
+  /// Whether styles can be seen.
+  let isColoured: Bool
   private let state: Lock<State>
 
   private struct State {
