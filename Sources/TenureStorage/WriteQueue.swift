@@ -105,7 +105,8 @@ final class WriteQueue: Sendable {
 
   /// `false`: closed, and the errand will not run.
   func add(_ errand: @escaping WriterErrand) -> Bool {
-    monitor.change { state in
+    defer { arrivals.add(1, ordering: .releasing) }
+    return monitor.change { state in
       switch state.phase {
       case .closing, .closed: return false
       default:
@@ -140,6 +141,7 @@ final class WriteQueue: Sendable {
       state.resumeWhenSuspended = false
       return (holdWrites ? [] : state.writes.takeAll(), false)
     }
+    arrivals.add(1, ordering: .releasing)
     for write in refused { write.fail(StorageError.suspended) }
     if isThere { then() }
   }

@@ -59,6 +59,10 @@ final class Writer {
 
   var options: GroupDatabase.Options { file.options }
   var trace: Trace { file.container.trace }
+  /// A thread that waits for other threads waits in real time, as ``Monitor`` does, whatever clock is injected:
+  /// one that a test moves by hand would stand still meanwhile.
+  private static var realTime: UInt64 { LiveClock().monotonic }
+
   var clock: any SystemClock { file.container.system.clock }
 
   /// The thread's life.
@@ -84,8 +88,8 @@ final class Writer {
   private func nextWork() -> WriteQueue.Work {
     if let work = queue.poll() { return work }
     let mark = queue.arrivalMark
-    let until = clock.monotonic &+ patience
-    while clock.monotonic < until {
+    let until = Self.realTime &+ patience
+    while Self.realTime < until {
       if queue.arrivalMark != mark, let work = queue.poll() { return work }
     }
     return queue.next()
@@ -118,10 +122,10 @@ final class Writer {
   func replaceConnection(with fresh: SQLiteConnection) { connection = fresh }
 
   func underLock<Result>(_ purpose: String, _ body: () throws -> Result) throws -> Result {
-    let began = clock.monotonic
+    let began = Self.realTime
     let limit = options.lockTimeout?.nanoseconds ?? .max
     while true {
-      let waited = clock.monotonic &- began
+      let waited = Self.realTime &- began
       let slice = Duration.nanoseconds(Int64(min(Self.lockSlice, limit - min(limit, waited))))
       do {
         return try lock.withLock(for: purpose, timeout: slice, body)
@@ -129,7 +133,7 @@ final class Writer {
         guard case .lockTimedOut(_, let holder) = error else { throw StorageError(error) }
         // The place in the kernel's queue is kept from one slice to the next.
         if queue.isStopping { throw StorageError.interrupted }
-        if clock.monotonic &- began >= limit { throw StorageError.lockTimedOut(holder: holder) }
+        if Self.realTime &- began >= limit { throw StorageError.lockTimedOut(holder: holder) }
       }
     }
   }
@@ -174,8 +178,8 @@ final class Writer {
   /// After a group, its callers come back one by one; waits a moment for them rather than sync for the first.
   private func gather() {
     if lastGroup < 2 || queue.count >= lastGroup { return }
-    let until = clock.monotonic &+ 50_000
-    while queue.count < lastGroup, clock.monotonic < until {}
+    let until = Self.realTime &+ 50_000
+    while queue.count < lastGroup, Self.realTime < until {}
   }
 
   /// What became of each write of a group.

@@ -130,6 +130,21 @@ import Testing
     await database.close()
   }
 
+  @Test("A clock that stands still holds nothing up")
+  func stillClock() async throws {
+    let box = try Box(system: System(calls: PlatformCalls(), clock: ManualClock()))
+    let database = try await box.open()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<10 { group.addTask { try await database.add("\(number)") } }
+      try await group.waitForAll()
+    }
+    try await database.add("alone")
+    await database.suspend()
+    database.resume()
+    #expect(try await database.titles.count == 11)
+    await database.close()
+  }
+
   @Test("Tasks that prefer the writer's executor commit, also after the database was closed under them")
   func executor() async throws {
     let box = try Box()
