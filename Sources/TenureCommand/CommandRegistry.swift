@@ -8,6 +8,7 @@ extension Command {
       .laws,
       .bench,
       .benchChild,
+      .lab,
       .completions,
       .version,
     ],

@@ -1,6 +1,7 @@
 /// The guards of the laws upheld here, each of which the lab can take away to show that its law then breaks.
 package struct StorageGuards: Hashable, Sendable {
-  /// Commits are synced (`synchronous=FULL`) and so are directories. Off: neither.
+  /// Commits are synced (`synchronous=FULL`) and so are directories, and answered after that. Off: they are
+  /// answered first and written a moment later, as a debounce timer does, and nothing is synced.
   package var d1: Bool
   /// A body is read back, verified and synced before its row is written. Off: it is written in place and only
   /// handed to the system.

@@ -38,6 +38,9 @@ public struct HistoryReport: Sendable, Hashable, CustomStringConvertible {
   /// Every fault, in the order found.
   public internal(set) var findings: [Finding] = []
 
+  /// A report about nothing.
+  public init() {}
+
   /// How often a fault was found.
   public func count(_ fault: HistoryFault) -> Int { findings.count { $0.fault == fault } }
 

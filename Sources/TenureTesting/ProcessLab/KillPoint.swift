@@ -5,11 +5,12 @@ import TenureSystem
 /// ```swift
 /// KillPoint.event("save.begun", 2).then(.call(.databaseSync, 1))     // in the second save, before its sync
 /// ```
+/// Events of locks and saves can be told apart by their purpose: `save.begun/commit`, `lock.taken/checkpoint`.
 /// Written as text (`event:save.begun:2>call:sqlite.sync:1`) it goes through a command line.
 public struct KillPoint: Sendable, Hashable, CustomStringConvertible {
   /// What is counted.
   public enum Step: Sendable, Hashable {
-    /// The n-th event of a kind.
+    /// The n-th event of a kind, or of a kind and a purpose.
     case event(kind: String, Int)
     /// The n-th system call of a kind.
     case call(SystemCall, Int)

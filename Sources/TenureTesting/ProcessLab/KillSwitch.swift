@@ -79,8 +79,24 @@ private struct CountingSink: TraceSink {
   func take(_ record: TraceRecord) {
     // Recorded first: the event is what the dead process leaves behind.
     sink.take(record)
+    let name = record.kind
+    let purpose = record.event.purposeName.map { "\(name)/\($0)" }
     counter.passed { step in
-      if case .event(record.kind, let number) = step { number } else { nil }
+      guard case .event(let kind, let number) = step, kind == name || kind == purpose else { return nil }
+      return number
+    }
+  }
+}
+
+extension TraceEvent {
+  /// What the event was for, where its kind says so.
+  fileprivate var purposeName: String? {
+    switch self {
+    case let event as SaveBegun: event.purpose.rawValue
+    case let event as SaveEnded: event.purpose.rawValue
+    case let event as LockTaken: event.purpose
+    case let event as LockReleased: event.purpose
+    default: nil
     }
   }
 }

@@ -1,0 +1,146 @@
+import TenureScenarios
+import TenureSystem
+import TenureTesting
+import TenureTrace
+
+extension Command {
+  /// `tenure lab`
+  static let lab = Command(
+    "lab", "Shows laws being broken and held, with real processes and real kills.",
+    verbs: [.labKill, .labWorker],
+    examples: [
+      Example("tenure lab kill --iterations 20", "Kill workers in the middle of their commits, and check."),
+      Example("tenure lab kill --break D3", "The same with a guard removed: the check must find it."),
+    ])
+}
+
+// MARK: lab kill
+
+extension Command {
+  struct LabKillInput: Sendable {
+    var iterations = 300
+    var processes = 6
+    var broken: BreakableLaw?
+    var seed: Int64 = 1
+    var keep = false
+    var json = false
+  }
+
+  /// `tenure lab kill`
+  static let labKill = Command(
+    "kill", "Kills processes that share a container while they save, and checks all they were told.",
+    discussion: """
+      Workers commit, read, observe, checkpoint, flush and read history on a few documents in a container of \
+      their own; about half are killed in each iteration, most between asking for a commit and its answer, and \
+      start again at once. At the end a checker looks for an order of events that explains everything.
+      """,
+    taking: LabKillInput(),
+    [
+      .option("iterations", "N", \.iterations, in: 1...1_000_000, "Bursts of each worker.").byDefault("300"),
+      .option("processes", "P", \.processes, in: 1...64, "Workers.").byDefault("6"),
+      .option("break", "LAW", \.broken, "Take this law's guard away."),
+      .option("seed", "S", \.seed, "What work and kill points follow from.").byDefault("1"),
+      .flag("keep", \.keep, "Leave the container, and say where it is."),
+      .flag("json", \.json, "Print one object of counts."),
+    ],
+    exits: [.success: "no fault", .findings: "faults were found"]
+  ) { input, context in
+    var settings = KillLab.Settings(program: context.executablePath)
+    settings.iterations = input.iterations
+    settings.processes = input.processes
+    settings.broken = input.broken
+    settings.seed = UInt64(bitPattern: input.seed)
+    let directory = try LabDirectory(system: context.system)
+    defer { if !input.keep { directory.remove() } }
+    let report = try await KillLab(settings, at: directory.path, system: context.system).run { done in
+      context.terminal.showStatus("iteration \(done) of \(input.iterations)")
+    }
+    context.terminal.clearStatus()
+    if input.json {
+      try context.terminal.print(json: KillLabRow(report))
+    } else {
+      context.terminal.print(report.text(on: context.terminal))
+    }
+    if input.keep { context.terminal.complain("The container is \(directory.path)") }
+    return report.faults == 0 ? .success : .findings
+  }
+}
+
+/// The counts as `--json` prints them: every key always there.
+private struct KillLabRow: Encodable {
+  let report: KillLabReport
+
+  init(_ report: KillLabReport) { self.report = report }
+
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var row = encoder.container(keyedBy: Key.self)
+    try row.encode(report.iterations, forKey: Key("iterations"))
+    try row.encode(report.kills, forKey: Key("kills"))
+    try row.encode(report.killsInCommit, forKey: Key("killsInCommit"))
+    try row.encode(report.history.acknowledged, forKey: Key("acknowledged"))
+    try row.encode(report.history.inDoubt, forKey: Key("inDoubt"))
+    for fault in HistoryFault.allCases {
+      try row.encode(report.history.count(fault), forKey: Key(fault.rawValue))
+    }
+    try row.encode(report.broken?.rawValue, forKey: Key("broken"))
+  }
+}
+
+extension KillLabReport {
+  fileprivate func text(on terminal: Terminal) -> String {
+    let shown = 20
+    var lines = [
+      "\(iterations) iterations, \(kills) kills (\(killsInCommit) inside a commit), \(requests) requests",
+      "\(history.acknowledged) changes acknowledged, \(history.inDoubt) commits left without an answer",
+    ]
+    if let broken { lines.append("the guard of \(broken.rawValue) was taken away") }
+    for fault in HistoryFault.allCases {
+      let count = history.count(fault)
+      let style: Terminal.Style = count == 0 ? .green : .red
+      lines.append("  \(fault.rawValue.padded(to: 16)) \(terminal.styled("\(count)", style))")
+    }
+    lines += history.findings.prefix(shown).map { "\($0)" }
+    if history.findings.count > shown { lines.append("\u{2026} \(history.findings.count - shown) more") }
+    return lines.joined(separator: "\n")
+  }
+}
+
+// MARK: lab worker
+
+extension Command {
+  /// `tenure lab worker`: one process of the kill lab.
+  static let labWorker = Command(
+    "worker", "One worker of `tenure lab kill`.", taking: LabWorker.Input(),
+    [
+      .option("container", "FOLDER", \.container, "The shared container."),
+      .option("client", "NAME", \.client, "Who it is."),
+      .option("last", "N", \.last, in: 0...Int.max, "The number of its last request."),
+      .option("break", "LAW", \.broken, "Take this law's guard away."),
+      .option("kill-at", "POINT", \.killPoint, "Where it kills itself."),
+    ],
+    isHidden: true
+  ) { input, _ in try await LabWorker.run(input) }
+}
+
+extension BreakableLaw: ArgumentValue {}
+
+extension KillPoint: ArgumentValue {
+  init?(argument: String) { self.init(argument) }
+  static var expectation: String { "a kill point such as event:save.begun:2>call:sqlite.sync:1" }
+  var argument: String { description }
+}
+
+extension CommandContext {
+  /// A path that starts this very executable again, also when it was found through `PATH`.
+  fileprivate var executablePath: String {
+    executable.contains("/") ? executable : "/proc/self/exe"
+  }
+}

@@ -1,0 +1,35 @@
+import TenureSystem
+import TenureTesting
+
+/// Where a worker is to be killed.
+enum KillPlan: Sendable, Hashable {
+  /// It kills itself there.
+  case at(KillPoint)
+  /// The lab kills it from outside while it works: after so many of its lines.
+  case afterLines(Int)
+  /// It kills itself there while it starts again, after one of the others.
+  case whileStarting(KillPoint)
+
+  /// A plan, most often inside a commit: after it was asked for and before it is answered.
+  static func draw(_ random: inout LabRandom) -> KillPlan {
+    let turn = Int.random(in: 1...6, using: &random)
+    let step = Int.random(in: 1...3, using: &random)
+    let commit = KillPoint.event("save.begun/commit", turn)
+    return switch Int.random(in: 0..<100, using: &random) {
+    case ..<10: .at(commit)
+    case ..<18: .at(.event("body.written", step))
+    case ..<32: .at(commit.then(.event("lock.taken/commit")).then(.call(.databaseWrite, step)))
+    case ..<48: .at(commit.then(.call(.databaseSync, 1)))
+    case ..<58: .at(commit.then(.event("database.committed")))
+    case ..<66: .at(commit.then(.event("lock.released/commit")))
+    case ..<72: .at(commit.then(.call(.fsync, 1)))
+    case ..<76: .at(commit.then(.call(.rename, 1)))
+    case ..<79: .at(commit.then(.call(.unlock, 1)))
+    case ..<82: .at(.event("save.ended/commit", turn))
+    case ..<88: .at(.event("save.ended/commit", turn).then(.call(.databaseSync, 1)))
+    case ..<90: .at(.event("file.replaced", step))
+    case ..<94: .whileStarting(.call([.databaseWrite, .databaseSync, .fsync][step - 1], 1))
+    default: .afterLines(Int.random(in: 1...120, using: &random))
+    }
+  }
+}
