@@ -3,6 +3,9 @@ extension Command {
   static let tenure = Command(
     "tenure", "Documents, state and work that outlive what should not hold them.",
     verbs: [
+      .run,
+      .scene,
+      .store,
       .check,
       .trace,
       .laws,
@@ -11,8 +14,12 @@ extension Command {
       .lab,
       .completions,
       .version,
+      .memberScene,
+      .memberService,
     ],
     examples: [
-      Example("tenure laws", "The catalogue of laws and what upholds each.")
+      Example("tenure run", "Opens the sample workspace; edit in it with `tenure scene`."),
+      Example("tenure store list", "The documents of the sample workspace."),
+      Example("tenure laws", "The catalogue of laws and what upholds each."),
     ])
 }

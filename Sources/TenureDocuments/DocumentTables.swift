@@ -43,6 +43,14 @@ enum DocumentTables {
     }
   }
 
+  static func counts(_ connection: SQLiteConnection) throws -> StoreCounts {
+    StoreCounts(
+      documents: try connection.integer(
+        "SELECT count(*) FROM documents JOIN changes USING (sequence) WHERE digest IS NOT NULL") ?? 0,
+      versions: try connection.integer("SELECT count(*) FROM changes") ?? 0,
+      drafts: try DraftTable.count(connection))
+  }
+
   /// What the first statement of a commit finds.
   struct Look {
     var recorded: Int64?

@@ -2,9 +2,9 @@
 ///
 /// Time grows with (lengths × number of differences), memory with the lengths alone, so that a log of a
 /// hundred thousand lines rewritten from end to end costs seconds and not gigabytes.
-struct LineDifference {
+package struct LineDifference {
   /// For each element of the old sequence its partner in the new one, rising; `nil` when it has none.
-  private(set) var partners: [Int?]
+  package private(set) var partners: [Int?]
   private let old: [Int]
   private let new: [Int]
   private var forward: [Int]
@@ -12,7 +12,7 @@ struct LineDifference {
   private let centre: Int
 
   /// Compares two sequences of numbers that stand for lines.
-  init(from old: [Int], to new: [Int]) {
+  package init(from old: [Int], to new: [Int]) {
     self.old = old
     self.new = new
     partners = Array(repeating: nil, count: old.count)

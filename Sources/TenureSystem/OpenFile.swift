@@ -9,7 +9,7 @@ public final class OpenFile: Sendable {
   public let path: String
   private let calls: any SystemCalls
 
-  init(descriptor: Int32, path: String, calls: any SystemCalls) {
+  package init(descriptor: Int32, path: String, calls: any SystemCalls) {
     self.descriptor = descriptor
     self.path = path
     self.calls = calls

@@ -1,0 +1,159 @@
+import Notebook
+import Tenure
+import TenureGroup
+import TenureState
+import TenureSystem
+
+extension Command {
+  struct MemberInput: Sendable {
+    var container = ""
+    var name = "left"
+    var demo = false
+  }
+
+  /// A scene of `tenure run`, as a process of its own.
+  static let memberScene = Command(
+    "member-scene", "A scene process that tenure run starts for itself.", taking: MemberInput(),
+    [
+      .option("container", "DIR", \.container, "The container."),
+      .option("name", "NAME", \.name, "The scene's name."),
+      .flag("demo", \.demo, "Edit by itself."),
+    ], isHidden: true
+  ) { input, context in
+    try await Member(input: input, context: context).runScene()
+  }
+
+  /// The service of `tenure run`, as a process of its own.
+  static let memberService = Command(
+    "member-service", "The service process that tenure run starts for itself.", taking: MemberInput(),
+    [.option("container", "DIR", \.container, "The container.")], isHidden: true
+  ) { input, context in
+    try await Member(input: input, context: context).runService()
+  }
+}
+
+/// One process of the app besides the app's own. It lives until its standard input ends, which is also what
+/// happens when the app is killed: no member outlives it.
+struct Member: Sendable {
+  let input: Command.MemberInput
+  let context: CommandContext
+
+  private var clock: any SystemClock { context.system.clock }
+
+  private func tell(_ kind: MemberReport.Kind, _ text: String) {
+    context.terminal.print(MemberReport(kind, text).line)
+  }
+
+  /// Ends when nobody holds the other end of standard input any more.
+  private func untilInputEnds() async throws {
+    let calls = context.system.calls
+    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
+      do {
+        try SystemThread.start(name: "member.input") {
+          var byte: UInt8 = 0
+          while let count = withUnsafeMutableBytes(of: &byte, { try? calls.read(0, into: $0) }), count > 0 {}
+          ended.resume()
+        }
+      } catch {
+        ended.resume(throwing: error)
+      }
+    }
+  }
+
+  // MARK: Scene
+
+  func runScene() async throws -> ExitCode {
+    let workspace = try await Notebook.open(input.container, role: "scene", system: context.system)
+    let scene: NotebookScene
+    do {
+      scene = try await NotebookScene.open(input.name, in: workspace)
+    } catch let GroupError.leaseHeld(name, holder) {
+      tell(.failed, "another process has this scene already (\(name), \(holder ?? "unnamed")); only waiting")
+      try await untilInputEnds()
+      return .success
+    }
+    for item in scene.recovered { tell(.recovered, item.sentence) }
+    if await scene.selection == nil { try await selectFirst(scene, workspace) }
+    let showing = await showSelection(scene)
+    let demo = input.demo ? Task { await Demo(scene: scene, workspace: workspace, tell: tell).run() } : nil
+
+    try await untilInputEnds()
+    demo?.cancel()
+    await demo?.value
+    showing?.cancel()
+    let flush = await workspace.documents.flush(
+      until: clock.monotonic &+ AppProcess.flushTime.nanoseconds / 2)
+    let drafts = try await workspace.documents.drafts(scene: input.name)
+    let kept = drafts.map { "\($0.document) on version \($0.base)" }.joined(separator: ", ")
+    tell(
+      .flushed,
+      "saved \(flush.saved.count), unsaved \(flush.unsaved.count), in doubt \(flush.inDoubt.count); "
+        + (kept.isEmpty ? "no draft is waiting." : "drafts waiting: \(kept)."))
+    await scene.close()
+    await workspace.close()
+    return .success
+  }
+
+  private func selectFirst(_ scene: NotebookScene, _ workspace: Workspace) async throws {
+    let texts = try await workspace.documents.list(limit: 100).items
+      .filter { ["md", "txt"].contains($0.document.kind) }
+    // Not the same for both scenes.
+    let place = input.name == AppProcess.scenes.first ? 0 : texts.count / 2
+    if texts.indices.contains(place) { try await scene.select(texts[place].document) }
+  }
+
+  private func showSelection(_ scene: NotebookScene) async -> Subscription? {
+    guard let document = await scene.selection else {
+      tell(.shows, "nothing selected")
+      return nil
+    }
+    do {
+      let (first, subscription) = try await scene.observe(document) { seen in
+        self.show(document, seen.value)
+      }
+      show(document, first.value)
+      return subscription
+    } catch {
+      tell(.failed, "cannot follow \(document): \(error)")
+      return nil
+    }
+  }
+
+  private func show(_ document: DocumentID, _ revision: Revision?) {
+    let version = revision.map { $0.isDeleted ? "deleted" : "version \($0.version)" } ?? "new"
+    tell(.shows, "shows \(document), \(version)")
+  }
+
+  // MARK: Service
+
+  func runService() async throws -> ExitCode {
+    let workspace = try await Notebook.open(input.container, role: "service", system: context.system)
+    let service = NotebookService(workspace: workspace)
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let subscription = try workspace.database.onChange { wake.yield() }
+    wake.yield()
+    let work = Task {
+      var isFirst = true
+      for await _ in wakes {
+        do {
+          let count = try await service.catchUp()
+          if count > 0 || isFirst {
+            let entries = try await service.entries()
+            let words = entries.reduce(0) { $0 + $1.words }
+            if isFirst, count > 0 { tell(.recovered, "\(count) changes came while it was away") }
+            tell(.shows, "index of \(entries.count) documents, \(words) words")
+          }
+          isFirst = false
+        } catch {
+          if !Task.isCancelled { tell(.failed, "cannot index now: \(error)") }
+        }
+      }
+    }
+    try await untilInputEnds()
+    subscription.cancel()
+    wake.finish()
+    await work.value
+    await workspace.close()
+    return .success
+  }
+}

@@ -1,0 +1,292 @@
+import Notebook
+import Tenure
+import TenureState
+import TenureSystem
+
+/// The conversation of `tenure scene`: one line, one action, and what came of it.
+final class ScenePrompt: Sendable {
+  private let scene: NotebookScene
+  private let workspace: Workspace
+  private let context: CommandContext
+  private let news = Lock<[String]>([])
+  private let watched = Lock<(document: DocumentID, subscription: Subscription)?>(nil)
+
+  private var terminal: Terminal { context.terminal }
+  private var documents: DocumentStore { workspace.documents }
+
+  init(scene: NotebookScene, workspace: Workspace, context: CommandContext) {
+    self.scene = scene
+    self.workspace = workspace
+    self.context = context
+  }
+
+  private static let help = """
+    list [PREFIX]          documents, with versions
+    select ID              the document the words below are about; it need not exist yet
+    show [ID[@VERSION]]    its text, or this scene's draft of it
+    edit                   with $VISUAL or $EDITOR
+    edit ID TEXT…          adds a line at the end, in place; `edit . TEXT…` for the selection
+    save                   makes the draft the next version
+    settle mine|theirs|merge   ends a conflict of the draft
+    discard                drops the draft
+    versions [ID]          what is kept
+    back VERSION           makes an earlier version the newest
+    help, quit
+    """
+
+  /// Talks until `quit` or the end of the input. From a pipe, anything that failed makes the exit code 1.
+  func run() async throws -> ExitCode {
+    let source = LineSource(context.system)
+    for item in scene.recovered { terminal.print("Recovered: \(item.sentence)") }
+    if source.isInteractive {
+      terminal.print("Scene \(scene.name) on \(workspace.container.path). `help` says what can be done.")
+    }
+    await follow()
+    var allWent = true
+    while true {
+      for line in news.withLock({ lines in
+        defer { lines = [] }
+        return lines
+      }) { terminal.print(terminal.styled(line, .cyan)) }
+      guard let line = try await source.next(prompt: await promptText()) else { break }
+      let words = line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+      guard let verb = words.first else { continue }
+      if verb == "quit" || verb == "exit" { break }
+      do {
+        if try await !act(verb, Array(words.dropFirst()), line, isInteractive: source.isInteractive) {
+          allWent = false
+        }
+      } catch {
+        allWent = false
+        terminal.complain("\(error)")
+      }
+    }
+    watched.withLock { $0 }?.subscription.cancel()
+    try await scene.keep()
+    if await scene.isEdited, let document = await scene.selection {
+      terminal.print("The draft of \(document) waits in scene \(scene.name).")
+    }
+    return allWent || source.isInteractive ? .success : .findings
+  }
+
+  private func promptText() async -> String {
+    let selection = await scene.selection.map { " \($0)" } ?? ""
+    return "\(scene.name)\(selection)\(await scene.isEdited ? "*" : "")> "
+  }
+
+  /// `false`: it was understood, and did not go through.
+  private func act(
+    _ verb: String, _ words: [String], _ line: String, isInteractive: Bool
+  ) async throws -> Bool {
+    switch verb {
+    case "help", "?": terminal.print(Self.help)
+    case "list", "ls": try await list(words.first ?? "")
+    case "select":
+      guard let id = rest(of: line, after: 1) else { throw UsageError("select needs a document's ID.") }
+      try await select(DocumentID(id))
+    case "show", "cat": try await show(rest(of: line, after: 1))
+    case "edit": return try await edit(words, line, isInteractive: isInteractive)
+    case "save": return said(try await scene.save())
+    case "settle":
+      guard let choice = words.first.flatMap(Settlement.init(rawValue:)) else {
+        throw UsageError("settle takes mine, theirs or merge.")
+      }
+      return try await settle(choice)
+    case "discard":
+      try await scene.discard()
+      terminal.print("The draft is gone.")
+    case "versions": try await versions(rest(of: line, after: 1))
+    case "back":
+      guard let version = words.first.flatMap(Int64.init) else {
+        throw UsageError("back needs a version's number.")
+      }
+      if await scene.isEdited { throw UsageError("There is unsaved work. Save or discard it first.") }
+      return said(try await scene.goBack(to: version))
+    default:
+      let verbs = [
+        "list", "select", "show", "edit", "save", "settle", "discard", "versions", "back", "help", "quit",
+      ]
+      throw UsageError(
+        "\u{201C}\(verb)\u{201D} is not something a scene does.",
+        suggestion: nearest(to: verb, among: verbs) ?? "help")
+    }
+    return true
+  }
+
+  /// What stands after so many words of a line, with its spaces.
+  private func rest(of line: String, after count: Int) -> String? {
+    let parts = line.split(separator: " ", maxSplits: count, omittingEmptySubsequences: true)
+    return parts.count > count ? String(parts[count]).trimmed : nil
+  }
+
+  // MARK: Looking
+
+  private func list(_ prefix: String) async throws {
+    var after: DocumentID?
+    var isEmpty = true
+    repeat {
+      let page = try await documents.list(prefix: prefix, after: after, limit: 200)
+      for revision in page.items {
+        terminal.print("\(revision.document)  v\(revision.version)  \(revision.size) bytes")
+        isEmpty = false
+      }
+      after = page.next
+    } while after != nil
+    if isEmpty { terminal.print(prefix.isEmpty ? "No documents." : "No documents begin with \(prefix).") }
+  }
+
+  private func show(_ words: String?) async throws {
+    if let words, words != "." {
+      let (document, version) = DocumentReference.parts(of: words)
+      write(try await documents.body(of: document, version: version).data)
+      return
+    }
+    let (body, revision, isDraft) = try await scene.content()
+    if isDraft {
+      terminal.complain("(this scene's draft; the document is at version \(revision?.version ?? 0))")
+    }
+    write(body)
+  }
+
+  private func write(_ body: Data) {
+    if terminal.isInteractive, body.contains(0) {
+      terminal.print("(\(body.count) bytes that are not text)")
+      return
+    }
+    body.withUnsafeBytes { terminal.write($0) }
+    if let last = body.last, last != UInt8(ascii: "\n"), terminal.isInteractive { terminal.print() }
+  }
+
+  private func versions(_ id: String?) async throws {
+    let selected = await scene.selection
+    guard let document = id.map({ DocumentID($0) }) ?? selected else { throw NotebookError.nothingSelected }
+    for revision in try await documents.versions(of: document) { terminal.print(revision.row) }
+  }
+
+  private func select(_ document: DocumentID) async throws {
+    let revision = try await scene.select(document)
+    await follow()
+    let what =
+      revision.map { $0.isDeleted ? "deleted by version \($0.version)" : "version \($0.version)" } ?? "new"
+    terminal.print("\(document): \(what)\(await scene.isEdited ? ", with this scene's draft" : "")")
+  }
+
+  /// Notes changes by others to the selection, to be told before the next prompt.
+  private func follow() async {
+    let old = watched.withLock { watched in
+      defer { watched = nil }
+      return watched
+    }
+    old?.subscription.cancel()
+    guard let document = await scene.selection else { return }
+    let own = workspace.trace.process.pid
+    let following = try? await scene.observe(document) { [weak self] seen in
+      guard let revision = seen.value, revision.writer.pid != own else { return }
+      self?.news.withLock {
+        $0.append(
+          "\(document) is version \(revision.version) now, by \(revision.writer.role) \(revision.writer.pid)."
+        )
+      }
+    }
+    if let following { watched.withLock { $0 = (document, following.subscription) } }
+  }
+
+  // MARK: Changing
+
+  private func edit(_ words: [String], _ line: String, isInteractive: Bool) async throws -> Bool {
+    if words.isEmpty {
+      guard isInteractive else { throw UsageError("From a pipe, say `edit ID TEXT…`.") }
+      return try await editWithEditor()
+    }
+    if words[0] != "." {
+      let document = DocumentID(words[0])
+      if await scene.selection != document { try await select(document) }
+    }
+    guard let text = rest(of: line, after: 2) else {
+      if isInteractive { return try await editWithEditor() }
+      throw UsageError("`edit ID TEXT…` needs the text of the line to add.")
+    }
+    var body = try await currentBody()
+    if let last = body.last, last != UInt8(ascii: "\n") { body.append(UInt8(ascii: "\n")) }
+    body.append(contentsOf: Array((text + "\n").utf8))
+    try await scene.edit(body)
+    try await scene.keep()
+    terminal.print("Kept as a draft.")
+    return true
+  }
+
+  private func editWithEditor() async throws -> Bool {
+    let before = try await currentBody()
+    let name =
+      await scene.selection.map { $0.rawValue.split(separator: "/").last.map(String.init) ?? "" } ?? ""
+    guard let after = try await Editor(system: context.system).edit(before, named: name) else {
+      terminal.print("Nothing changed.")
+      return true
+    }
+    try await scene.edit(after)
+    try await scene.keep()
+    terminal.print("Kept as a draft. `save` makes it a version.")
+    return true
+  }
+
+  private func currentBody() async throws -> Data {
+    do { return try await scene.content().body } catch DocumentError.noSuchDocument {
+      return Data()
+    } catch DocumentError.deleted { return Data() }
+  }
+
+  private func said(_ result: NotebookScene.SaveResult) -> Bool {
+    switch result {
+    case .nothingToSave: terminal.print("There is nothing to save.")
+    case .saved(let revision): terminal.print("Saved \(revision.document) as version \(revision.version).")
+    case .conflict(let current):
+      terminal.print(
+        "Conflict: the document is version \(current?.version ?? 0) now. Nothing was overwritten; "
+          + "`settle mine|theirs|merge` ends it.")
+      return false
+    }
+    return true
+  }
+
+  private func settle(_ choice: Settlement) async throws -> Bool {
+    guard let result = try await scene.settle(choice) else {
+      terminal.print("There is no draft to settle.")
+      return true
+    }
+    terminal.print(result.sentence)
+    return result.isSettled
+  }
+}
+
+extension SettleResult {
+  /// Whether the conflict is over.
+  var isSettled: Bool {
+    switch self {
+    case .saved, .dropped: true
+    case .cannotMerge, .noRule, .movedOnAgain: false
+    }
+  }
+
+  /// What it came to, in words.
+  var sentence: String {
+    switch self {
+    case .saved(let revision): return "Saved \(revision.document) as version \(revision.version)."
+    case .dropped(let current): return "The draft is gone; the document is version \(current?.version ?? 0)."
+    case .cannotMerge(let regions):
+      let places = regions.map { "\($0.mine.lowerBound + 1)" }.joined(separator: ", ")
+      return "Both changed the same lines (at line \(places) of the draft). Edit, or settle mine or theirs."
+    case .noRule(let why): return "Cannot merge: \(why). Settle mine or theirs."
+    case .movedOnAgain(let current):
+      return "The document moved on again, to version \(current?.version ?? 0). Settle once more."
+    }
+  }
+}
+
+extension String {
+  /// Without spaces at both ends.
+  var trimmed: String {
+    var text = drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,53 @@
+import Notebook
+import Tenure
+import TenureSystem
+
+/// Which workspace a command is about: a folder of notes, a container, or both.
+struct WorkspacePlace: Sendable {
+  /// The folder; `nil` when only a container was named.
+  var folder: String?
+  /// The container.
+  var container: String
+
+  /// The sample's notes, where nothing else is named.
+  static let sample = "Examples/Notebook/Notes"
+
+  /// Finds the place; a folder must be there.
+  init(folder: String?, container: String?, system: System) throws {
+    if let folder {
+      self.folder = try Self.checked(folder, system)
+    } else if container == nil {
+      guard try system.status(Self.sample)?.kind == .directory else {
+        throw CommandFailure(
+          "Name a folder: the sample's notes (\(Self.sample)) are not here. Try `tenure run FOLDER`.")
+      }
+      self.folder = Self.sample
+    } else {
+      self.folder = nil
+    }
+    self.container = container ?? Notebook.container(of: self.folder ?? ".")
+  }
+
+  /// The place of a container that must be there already.
+  static func existing(folder: String?, container: String?, system: System) throws -> WorkspacePlace {
+    let place = try WorkspacePlace(folder: folder, container: container, system: system)
+    guard try system.status(place.container.appendingPath("tenure.sqlite")) != nil else {
+      throw CommandFailure(
+        "There is no workspace in \(place.container). `tenure run \(place.folder ?? "FOLDER") --once` makes one."
+      )
+    }
+    return place
+  }
+
+  /// The words that name this place to another `tenure`.
+  var words: [String] { (folder.map { [$0] } ?? []) + ["--container", container] }
+
+  private static func checked(_ folder: String, _ system: System) throws -> String {
+    let trimmed = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    switch try system.status(trimmed)?.kind {
+    case .directory: return trimmed
+    case nil: throw CommandFailure("There is no folder \(folder).")
+    default: throw CommandFailure("\(folder) is not a folder.")
+    }
+  }
+}
