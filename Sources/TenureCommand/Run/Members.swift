@@ -74,6 +74,7 @@ final class Members: Sendable {
       }
       if isEnding { child.closeInput() }
       view.show(member: name, "process \(child.pid), starting")
+      log.say("\(name) is process \(child.pid).")
       try SystemThread.start(name: "member.\(name)") { [self] in listen(to: child, name) }
       return child
     } catch {
