@@ -23,10 +23,12 @@ enum HistoryTables {
       .integer(Int64(limit)), row: DocumentTables.revision)
   }
 
-  /// Dirties a page, so that the transaction writes to the log. Frames that a killed process left behind the
-  /// log's end are overwritten by it and can no longer come to light.
+  /// Makes the transaction write to the log. Frames that a killed process left behind the log's end are
+  /// overwritten by it and can no longer come to light.
+  ///
+  /// The value must differ: a row that gets the bytes it has dirties no page, and SQLite then commits nothing.
   static func barrier(_ connection: SQLiteConnection) throws {
-    try connection.run("UPDATE history SET purged = purged")
+    try connection.run("UPDATE tenure_state SET barrier = barrier + 1")
   }
 
   // MARK: Consumers
