@@ -22,12 +22,13 @@ extension DocumentStore {
 
   /// Makes all edits versions in one transaction, or none of them.
   ///
-  /// The first edit's change ID names the batch. A batch of which some edits were committed before and others
+  /// The batch's ID follows from its edits' change IDs, so that it is the same when sent again. A batch of which some edits were committed before and others
   /// not is refused (``DocumentError/changeReused(_:_:)``): it is not the batch that was sent.
   public func commit(
     _ edits: [Edit], accepting participants: [any CommitParticipant] = [], scene: String? = nil
   ) async throws -> BatchResult {
-    guard let batch = edits.first?.change else { return .committed([]) }
+    if edits.isEmpty { return .committed([]) }
+    let batch = ChangeID(derivedFrom: ["batch"] + edits.map(\.change.description))
     switch try await commit(edits, batch: batch, participants, scene) {
     case .committed(let revisions): return .committed(revisions)
     case .alreadyCommitted(let recorded, let current):

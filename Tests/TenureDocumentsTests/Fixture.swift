@@ -8,9 +8,10 @@ import TenureTrace
 
 /// A container in a folder of its own, and as many openings of it as a test wants: each is a client of its own,
 /// with its own threads, connections and descriptors, as a process would have.
-final class Fixture: Sendable {
+final class Fixture: TraceSink {
   let path: String
   let ring = TraceRing()
+  private let ended = AsyncStream.makeStream(of: Void.self)
   private let opened = Lock<[GroupDatabase]>([])
 
   private init() { path = "/tmp/tenure-documents-\(ChangeID())" }
@@ -36,7 +37,7 @@ final class Fixture: Sendable {
       pid: 7, name: "notebook", bundleIdentifier: "org.example.notebook", bundlePath: "/opt/notebook",
       role: role, appVersion: "3.2")
     let container = try GroupContainer.open(
-      at: path, system: system, trace: Trace(to: ring, as: process, clock: system.clock))
+      at: path, system: system, trace: Trace(to: self, as: process, clock: system.clock))
     var storage = GroupDatabase.Options()
     storage.reserve = 0
     let database = try await GroupDatabase.open(
@@ -59,6 +60,14 @@ final class Fixture: Sendable {
       _ = try? system.remove(path)
     }
   }
+
+  func take(_ record: TraceRecord) {
+    ring.take(record)
+    if let save = record.event as? SaveEnded, save.purpose == .checkpoint { ended.continuation.yield() }
+  }
+
+  /// Waits for the next checkpoint to end.
+  func checkpoint() async { for await _ in ended.stream { return } }
 
   /// Writes a file beside the container.
   func file(_ name: String, _ bytes: [UInt8]) throws -> URL {

@@ -18,7 +18,7 @@ extension DocumentModel {
     consumers[consumer] = max(consumers[consumer] ?? 0, token.sequence)
   }
 
-  /// Forgets all but the newest `count` versions of each document, except what a consumer has not acknowledged
+  /// Forgets all but the newest `count` version numbers of each document, except what a consumer has not acknowledged
   /// and what a draft is based on; the number of versions that went.
   @discardableResult
   public mutating func purge(keepingVersions count: Int) -> Int {
@@ -26,7 +26,8 @@ extension DocumentModel {
     let bases = Set(drafts.values.map { Base(document: $0.document, version: $0.base) })
     var gone: Set<Int64> = []
     for entries in versions.values {
-      for entry in entries.dropLast(max(1, count)) {
+      guard let current = entries.last?.revision.version else { continue }
+      for entry in entries where entry.revision.version <= current - Int64(max(1, count)) {
         let base = Base(document: entry.revision.document, version: entry.revision.version)
         if entry.revision.sequence <= slowest, !bases.contains(base) { gone.insert(entry.revision.sequence) }
       }

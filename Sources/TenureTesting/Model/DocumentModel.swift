@@ -55,7 +55,9 @@ public struct DocumentModel: Sendable {
   public mutating func commit(_ edit: Edit) throws -> CommitResult {
     let body = try bytes(of: edit)
     if let recorded = changes[edit.change] {
-      guard isSame(edit, body, recorded) else { throw DocumentError.changeReused(edit.change, edit.document) }
+      guard isSame(edit, body, recorded) else {
+        throw DocumentError.changeReused(edit.change, recorded.document)
+      }
       return .alreadyCommitted(recorded: recorded, current: revision(of: edit.document) ?? recorded)
     }
     let current = revision(of: edit.document)
@@ -76,10 +78,13 @@ public struct DocumentModel: Sendable {
     let batch = ChangeID(derivedFrom: ["batch"] + edits.map(\.change.description))
     let recorded = edits.map { changes[$0.change] }
     if recorded.contains(where: { $0 != nil }) {
-      for ((edit, body), recorded) in zip(zip(edits, bodies), recorded) {
-        guard let recorded, isSame(edit, body, recorded) else {
-          throw DocumentError.changeReused(edit.change, edit.document)
+      for ((edit, body), found) in zip(zip(edits, bodies), recorded) {
+        guard let found else {
+          // Of a batch, which is all or nothing, some are recorded: those belong to something else.
+          let other = zip(edits, recorded).first { $0.1 != nil }?.0 ?? edit
+          throw DocumentError.changeReused(other.change, other.document)
         }
+        if !isSame(edit, body, found) { throw DocumentError.changeReused(edit.change, found.document) }
       }
       let known = recorded.compactMap { $0 }
       return .alreadyCommitted(recorded: known, current: known.map { revision(of: $0.document) ?? $0 })
