@@ -12,6 +12,16 @@ struct LawEntry: Sendable {
   var proof: String?
   /// The ID of the registered rule that finds it broken in a trace.
   var rule: String?
+
+  init(
+    _ law: Law, api: APIFace? = nil, scenario: String? = nil, proof: String? = nil, rule: String? = nil
+  ) {
+    self.law = law
+    self.api = api
+    self.scenario = scenario
+    self.proof = proof
+    self.rule = rule
+  }
 }
 
 /// A symbol that the compiler has seen, by the name people know it by.
@@ -20,11 +30,16 @@ struct APIFace: Sendable, Hashable {
   let name: String
 
   /// A type.
-  init<Subject>(_ type: Subject.Type) { name = String(describing: type) }
+  init<Subject>(_ type: Subject.Type) { name = Self.name(of: type) }
 
   /// A member of a type. `reference` is the member itself, unapplied (`Store.commit(_:)`) or as a key path
   /// (`\Store.current`): it is only there to be compiled, so that a member that goes takes its face along.
   init<Subject>(_ type: Subject.Type, _ member: String, _ reference: @autoclosure () -> Any) {
-    name = "\(String(describing: type)).\(member)"
+    name = "\(Self.name(of: type)).\(member)"
+  }
+
+  /// Without the arguments of a generic type.
+  private static func name<Subject>(of type: Subject.Type) -> String {
+    String(String(describing: type).prefix { $0 != "<" })
   }
 }
