@@ -7,8 +7,9 @@ extension Command {
   /// `tenure lab`
   static let lab = Command(
     "lab", "Shows laws being broken and held, with real processes and real kills.",
-    verbs: [.labKill, .labWorker],
+    verbs: [.labList, .labRun, .labKill, .labWorker, .labAct],
     examples: [
+      Example("tenure lab run D3", "Customary code and Tenure's, side by side."),
       Example("tenure lab kill --iterations 20", "Kill workers in the middle of their commits, and check."),
       Example("tenure lab kill --break D3", "The same with a guard removed: the check must find it."),
     ])
@@ -140,7 +141,7 @@ extension KillPoint: ArgumentValue {
 
 extension CommandContext {
   /// A path that starts this very executable again, also when it was found through `PATH`.
-  fileprivate var executablePath: String {
+  var executablePath: String {
     executable.contains("/") ? executable : "/proc/self/exe"
   }
 }
