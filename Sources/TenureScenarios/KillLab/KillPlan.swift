@@ -10,12 +10,13 @@ enum KillPlan: Sendable, Hashable {
   /// It kills itself there while it starts again, after one of the others.
   case whileStarting(KillPoint)
 
-  /// A plan, most often inside a commit: after it was asked for and before it is answered.
-  static func draw(_ random: inout LabRandom) -> KillPlan {
+  /// A plan, most often inside a commit: after it was asked for and before it is answered. `insideCommit`
+  /// leaves the others out.
+  static func draw(_ random: inout LabRandom, insideCommit: Bool) -> KillPlan {
     let turn = Int.random(in: 1...6, using: &random)
     let step = Int.random(in: 1...3, using: &random)
     let commit = KillPoint.event("save.begun/commit", turn)
-    return switch Int.random(in: 0..<100, using: &random) {
+    return switch Int.random(in: 0..<(insideCommit ? 79 : 100), using: &random) {
     case ..<10: .at(commit)
     case ..<18: .at(.event("body.written", step))
     case ..<32: .at(commit.then(.event("lock.taken/commit")).then(.call(.databaseWrite, step)))

@@ -32,7 +32,8 @@ actor LabSeat {
     var random = LabRandom(seed: settings.seed, iteration, number)
     guard try await startIfNeeded(killedAt: nil) else { return }
     // About half of the workers are killed in each iteration; the others see it happen.
-    let plan: KillPlan? = random.percent(50) ? KillPlan.draw(&random) : nil
+    let isOwed = killsInCommit * 3 < kills * 2
+    let plan: KillPlan? = random.percent(50) ? KillPlan.draw(&random, insideCommit: isOwed) : nil
     if case .at(let point) = plan { try? process?.send("arm\t\(point)") }
     try? process?.send("burst\t\(random.next())\t\(settings.requests)")
     let ending = await pump(plan)
