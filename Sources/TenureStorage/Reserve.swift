@@ -10,7 +10,11 @@ extension Writer {
   ///
   /// A disk that is too full for it is no reason not to open.
   func takeReserve() throws {
-    if options.reserve <= 0 { return }
+    if options.reserve <= 0 {
+      // Nothing was given, so there is nothing to have back before ordinary writes are tried again.
+      reserveIsGiven = false
+      return
+    }
     do throws(SystemError) {
       let system = file.container.system
       if let status = try system.status(reservePath), status.size >= options.reserve {

@@ -137,12 +137,17 @@ struct PowerCutFindings: Sendable {
 
   var all: [String] { lost + damaged + draftsLost + wedged }
 
-  /// Opens every survivor of a recording and compares it with what had been told by then.
+  private struct Enough: Error {}
+
+  /// Opens every survivor of a recording, until `enough` was found, and compares it with what had been told by
+  /// then.
   static func over(
-    _ recording: CrashFileSystem.Recording, _ facts: [PowerCutSession.Fact], _ plan: CutPlan
+    _ recording: CrashFileSystem.Recording, _ facts: [PowerCutSession.Fact], _ plan: CutPlan,
+    until enough: (PowerCutFindings) -> Bool = { _ in false }
   ) async -> PowerCutFindings {
     var findings = PowerCutFindings()
-    await CrashFileSystem.everyCut(of: recording, plan) { cut in
+    try? await CrashFileSystem.everyCut(of: recording, plan) { cut in
+      if enough(findings) { throw Enough() }
       findings.cuts += 1
       do {
         let store = try await PowerCutSession.open(cut.survivor.system)
