@@ -19,8 +19,6 @@ final class DocumentObservers: Sendable {
     var observed: [DocumentID: (Observed, count: Int)] = [:]
     var changes: Subscription?
     var nextObserver = 0
-    var isLooking = false
-    var mustLookAgain = false
   }
 
   private let database: GroupDatabase
@@ -94,7 +92,7 @@ final class DocumentObservers: Sendable {
   /// Hears of other processes' commits from the first observer to the last.
   private func listen() throws {
     if state.withLock({ $0.changes != nil }) { return }
-    let made = try database.onChange { [weak self] in self?.changed() }
+    let made = try database.onChange(reading: { [weak self] connection in self?.look(connection) })
     let spare = state.withLock { state -> Subscription? in
       if state.changes != nil { return made }
       state.changes = made
@@ -103,42 +101,15 @@ final class DocumentObservers: Sendable {
     spare?.cancel()
   }
 
-  /// One look at a time; what changes meanwhile is seen by the next.
-  private func changed() {
-    let mustStart = state.withLock { state in
-      if state.isLooking {
-        state.mustLookAgain = true
-        return false
+  /// Reads what is observed on the thread that heard of the change: no other has to be woken for it.
+  private func look(_ connection: SQLiteConnection) {
+    for (document, entry) in state.withLock({ $0.observed.map { ($0.key, $0.value.0) } }) {
+      do {
+        let current = try DocumentTables.current(connection, document)
+        entry.store.update(to: current, version: current?.version ?? 0)
+      } catch {
+        // A look that fails (suspended, busy) is made up for by the next change.
       }
-      state.isLooking = true
-      return true
-    }
-    if mustStart { Task { await self.look() } }
-  }
-
-  private func look() async {
-    while true {
-      let entries = state.withLock { state in
-        state.mustLookAgain = false
-        return state.observed.map { ($0.key, $0.value.0) }
-      }
-      for start in stride(from: 0, to: entries.count, by: 200) {
-        let page = entries[start..<min(start + 200, entries.count)]
-        let documents = page.map(\.0)
-        // A look that fails (suspended, busy) is made up for by the next change or poll.
-        let found = try? await database.read("observe") { connection in
-          try documents.map { try DocumentTables.current(connection, $0) }
-        }
-        for ((_, entry), current) in zip(page, found ?? []) {
-          entry.store.update(to: current, version: current?.version ?? 0)
-        }
-      }
-      let isDone = state.withLock { state in
-        if state.mustLookAgain { return false }
-        state.isLooking = false
-        return true
-      }
-      if isDone { return }
     }
   }
 }

@@ -69,6 +69,20 @@ import Testing
       ])
   }
 
+  @Test("The repository's files can be read, name machine and compiler, and each row has a measurement")
+  func repository() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Benchmarks")
+    for subject in Command.BenchSubject.allCases {
+      let path = folder.appending(path: "\(subject.rawValue).json").path
+      let accepted = try AcceptedRatios.read(path, system: .live)
+      #expect(!accepted.machine.isEmpty && !accepted.compiler.isEmpty && !accepted.sqlite.isEmpty)
+      let plan = BenchmarkPlan(program: "")
+      let names = BenchRun.measurements(of: subject).flatMap { $0.names(plan) }
+      #expect(accepted.rows.map(\.name) == names)
+    }
+  }
+
   @Test("--compare without accepted ratios is input that could not be read")
   func missing() async {
     let captured = CapturedTerminal()

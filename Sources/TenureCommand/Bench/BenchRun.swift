@@ -10,6 +10,9 @@ struct BenchRun: Sendable {
     let plan = BenchmarkPlan(
       system: context.system, directory: input.directory, runs: input.runs, isQuick: input.quick,
       program: context.executable, progress: { context.terminal.showStatus("measuring: \($0)") })
+    #if DEBUG
+      context.terminal.complain("This is a debug build: its figures say nothing. Build with -c release.")
+    #endif
     let subjects = input.subjects.isEmpty ? Command.BenchSubject.allCases : input.subjects
     var rows: [BenchmarkRow] = []
     var faults: [String] = []
