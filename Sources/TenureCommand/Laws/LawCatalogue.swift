@@ -1,4 +1,5 @@
 import Tenure
+import TenureScenarios
 
 /// The laws with their faces, the one table behind `tenure laws`, the README and the checks.
 ///
@@ -7,7 +8,9 @@ import Tenure
 enum LawCatalogue {
   /// Every law, in the order of the catalogue.
   static let entries: [LawEntry] = Law.allCases.map { law in
-    faces.first { $0.law == law } ?? LawEntry(law)
+    var entry = faces.first { $0.law == law } ?? LawEntry(law)
+    entry.scenario = Scenarios.of(law)?.name
+    return entry
   }
 
   private typealias Commit =
