@@ -1,4 +1,5 @@
 import TenureDiagnosis
+import TenureScenarios
 import TenureSystem
 import TenureTrace
 import Testing
@@ -42,6 +43,10 @@ import Testing
   @Test("A face that is claimed resolves", arguments: LawCatalogue.entries)
   func resolves(entry: LawEntry) {
     if let proof = entry.proof { #expect(Self.tests.contains(proof), "no test is called \(proof)") }
+    if let scenario = entry.scenario {
+      let found = Scenarios.all.first { $0.name == scenario }
+      #expect(found?.law == entry.law, "\(scenario) is no registered scenario of \(entry.law.rawValue)")
+    }
     if let rule = entry.rule {
       let found = RuleRegistry.all.first { $0.id == rule }
       #expect(found?.law == entry.law, "\(rule) is no registered rule of \(entry.law.rawValue)")
@@ -52,6 +57,7 @@ import Testing
   func wouldBeFound() {
     #expect(!Self.tests.contains("D1: a test that nobody wrote"))
     #expect(!RuleRegistry.all.contains { $0.id == "D1.imagined" })
+    #expect(!Scenarios.all.contains { $0.name == "a moment nobody told" })
     #expect(
       Self.testNames(in: "@Test(\"one\") func a() {}\n  @Test(\n    \"two \\\"x\\\"\",\n arguments: [1])")
         == [
