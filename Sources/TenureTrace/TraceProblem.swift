@@ -28,6 +28,8 @@ public struct TraceProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case malformed(what: String, column: Int)
     /// A field is missing or not what the kind requires; `kind` is `nil` when it cannot be told.
     case fields(kind: String?, EventFields.Problem)
+    /// The last line has no newline and nobody records in the file: its recorder was stopped while writing it.
+    case torn(bytes: Int64)
     /// Longer than any line of the format.
     case tooLong(bytes: Int64)
     /// The trace was written by a later version, in which fields may mean something else.
@@ -54,6 +56,8 @@ public struct TraceProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case .malformed(let what, let column): "\(subject): the line \(what), at its byte \(column); skipped"
     case .fields(let kind?, let problem): "\(subject): \(kind): \(problem); skipped"
     case .fields(nil, let problem): "\(subject): \(problem); skipped"
+    case .torn(let bytes):
+      "\(subject): the last line breaks off after \(bytes) bytes, and nobody records here any more; skipped"
     case .tooLong(let bytes):
       "\(subject): a line of \(bytes) bytes is longer than \(TraceFormat.longestLine); skipped"
     case .newerFormat(let found, let known):

@@ -32,8 +32,9 @@ public enum TraceItem: Sendable {
 /// Reads one trace, line by line, in flat memory: at most two longest lines.
 ///
 /// Torn and foreign lines are answered as problems, and reading goes on after them. A last line without its
-/// newline is being written, or was when its writer was killed: it is no event yet and no problem. Lines of
-/// unknown kinds are counted and passed over. For one thread.
+/// newline is no event. While somebody records in the file it is being written and no problem; when nobody
+/// does, its recorder was stopped in the middle of it, which is a problem like any torn line. Lines of unknown
+/// kinds are counted and passed over. For one thread.
 public struct TraceReader {
   /// The file's path.
   public let path: String
@@ -42,7 +43,11 @@ public struct TraceReader {
   /// Bytes after the last newline; known when the end was reached.
   public private(set) var unterminated: Int64 = 0
 
+  /// Bytes of the memory it reads through.
+  package var bufferSize: Int { buffer.count }
+
   private let file: OpenFile
+  private let system: System
   private var decoder: TraceDecoder
   private var boot = ""
   private var line = 0
@@ -54,12 +59,17 @@ public struct TraceReader {
   /// Bytes from `start` that are known to hold no newline.
   private var searched = 0
   private var reachedEnd = false
+  private var recorder = Recorder.unknown
+
+  /// Whether somebody records in the file; asked at its end, when the last line has no newline.
+  private enum Recorder { case unknown, alive, gone }
 
   /// Opens a trace.
   public init(path: String, system: System = .live, registry: TraceRegistry = .standard)
     throws(SystemError)
   {
     self.path = path
+    self.system = system
     file = try system.open(path, .read)
     if try file.status().kind == .directory { throw SystemError(.read, .isDirectory, path: path) }
     decoder = TraceDecoder(registry)
@@ -80,6 +90,9 @@ public struct TraceReader {
       }
       switch found {
       case nil: return nil
+      case .torn(let bytes):
+        line += 1
+        return .problem(TraceProblem(place: place, reason: .torn(bytes: bytes)))
       case .tooLong(let bytes):
         line += 1
         return .problem(TraceProblem(place: place, reason: .tooLong(bytes: bytes)))
@@ -120,6 +133,8 @@ public struct TraceReader {
     case whole(Range<Int>)
     /// Passed over.
     case tooLong(Int64)
+    /// The last, without its newline, and nobody will write the rest.
+    case torn(Int64)
   }
 
   private mutating func nextLine() throws(SystemError) -> Line? {
@@ -130,8 +145,8 @@ public struct TraceReader {
       }
       searched = end - start
       if reachedEnd {
-        unterminated = Int64(searched)
-        return nil
+        if try mayHaveGrown(after: searched) { continue }
+        return ended(after: Int64(searched))
       }
       if searched >= TraceFormat.longestLine { return try passOver() }
       try fill()
@@ -153,11 +168,39 @@ public struct TraceReader {
       offset += Int64(end - start)
       start = end
       if reachedEnd {
-        unterminated = length
-        return nil
+        if try mayHaveGrown(after: Int(length)) { continue }
+        return ended(after: length)
       }
       try fill()
     }
+  }
+
+  /// The end, `length` bytes after the last newline.
+  private mutating func ended(after length: Int64) -> Line? {
+    if length == 0 { return nil }
+    unterminated = length
+    offset += Int64(end - start)
+    start = end
+    searched = 0
+    return recorder == .gone ? .torn(length) : nil
+  }
+
+  /// At the end of a file whose last line has no newline: looks once whether somebody records in it, and reads
+  /// what a recorder wrote before it went.
+  private mutating func mayHaveGrown(after length: Int) throws(SystemError) -> Bool {
+    if length == 0 || recorder != .unknown { return false }
+    recorder = isRecorded ? .alive : .gone
+    if recorder == .alive { return false }
+    try fill()
+    return true
+  }
+
+  /// Whether somebody holds the lock of those who record in the file. Where that cannot be asked, as in a copy
+  /// that may not be written, nobody records either.
+  private var isRecorded: Bool {
+    guard let file = try? system.open(path, .write) else { return false }
+    // The lock goes with its descriptor, at once.
+    return (try? file.tryLock()) == false
   }
 
   private func newline(after position: Int) -> Int? {
@@ -177,7 +220,7 @@ public struct TraceReader {
       start = 0
     }
     if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
-    let (from, position) = (end, offset + Int64(end))
+    let (file, from, position) = (file, end, offset + Int64(end))
     let count = buffer.withUnsafeMutableBytes { bytes in
       Result { () throws(SystemError) in
         try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[from...]), at: position)
