@@ -57,7 +57,7 @@ extension Command {
 
   /// `tenure lab run`
   static let labRun = Command(
-    "run", "Plays a law's scenario: customary code and Tenure's on the same inputs and the same kill.",
+    "run", "Plays a law's scenarios: customary code and Tenure's on the same inputs and the same kill.",
     taking: LabRunInput(),
     [
       .arguments("LAW", \.laws, "Such as D3."),
@@ -71,13 +71,18 @@ extension Command {
   ) { input, context in
     var outcomes: [ScenarioOutcome] = []
     for law in input.laws {
-      guard let scenario = Scenarios.of(law) else {
+      let scenarios = Scenarios.all(of: law)
+      if scenarios.isEmpty {
         throw UsageError(
           "There is no scenario of \(law.rawValue) yet; `tenure lab list` shows which there are.")
       }
-      let outcome = try await scenario.run(program: context.executablePath)
-      outcomes.append(outcome)
-      if !input.json { context.terminal.print(outcome.text(on: context.terminal, withTrace: input.trace)) }
+      for scenario in scenarios {
+        let outcome = try await scenario.run(program: ownExecutable(calledAs: context.executable))
+        outcomes.append(outcome)
+        if !input.json {
+          context.terminal.print(outcome.text(on: context.terminal, withTrace: input.trace))
+        }
+      }
     }
     if input.json { try context.terminal.print(json: outcomes.map(OutcomeRow.init)) }
     return outcomes.allSatisfy(\.isAsTold) ? .success : .findings

@@ -7,9 +7,13 @@ public enum Scenarios {
     .killedBeforeTheTimer, .answerLostOnTheWay, .twoScenesOneNote, .slowWriteAfterAFastOne,
     .killedBetweenBodyAndVersion, .draftInMemory, .flushPastTheDeadline, .newestWins, .changedSinceLastTime,
     .selectionInTheNote, .cancelledInTheQueue, .oldAppAfterTheUpdate, .historyWithoutEnd,
-    .suspendedInTheMiddleOfASave, .killedWhileWritingSettings, .killedBeforeTheBell, .whoWroteThis,
+    .suspendedInTheMiddleOfASave, .killedWhileWritingSettings, .twoProcessesAddALine,
+    .killedBeforeTheBell, .whoWroteThis,
   ]
 
-  /// The scenario of a law.
+  /// The scenario of a law; the first, where it has several.
   public static func of(_ law: Law) -> Scenario? { all.first { $0.law == law } }
+
+  /// Every scenario of a law.
+  public static func all(of law: Law) -> [Scenario] { all.filter { $0.law == law } }
 }

@@ -22,11 +22,16 @@ struct Stage: Sendable {
     var ending: ChildProcess.Ending
   }
 
-  /// Plays an act in a process of its own, to its end or to where it is killed.
-  func play(_ act: String, killedAt point: KillPoint? = nil) async throws -> Played {
-    let process = try lab.start(
+  /// Starts an act in a process of its own.
+  func start(_ act: String, killedAt point: KillPoint? = nil) throws -> LabProcess {
+    try lab.start(
       act, program, arguments: ["lab", "act", law.rawValue, side.rawValue, act, "--container", path],
       killedAt: point)
+  }
+
+  /// Plays an act in a process of its own, to its end or to where it is killed.
+  func play(_ act: String, killedAt point: KillPoint? = nil) async throws -> Played {
+    let process = try start(act, killedAt: point)
     let lines = await process.allLines()
     return Played(lines: lines, ending: await process.ending())
   }
@@ -90,6 +95,9 @@ struct Actor: Sendable {
 
   /// Tells the stage something.
   func report(_ line: String) { child.report(line) }
+
+  /// Waits until the stage says to go on.
+  func goOn() async { _ = await child.command() }
 
   /// A recorder for customary code.
   func trace(role: String = "app") throws -> Trace {
@@ -163,7 +171,8 @@ extension Scenario {
   public static func play(
     _ law: Law, _ side: SideName, act: String, container: String, killedAt point: KillPoint?
   ) async throws {
-    guard let play = Scenarios.of(law)?.side(side).acts[act] else {
+    // The acts of a law's scenarios have different names.
+    guard let play = Scenarios.all(of: law).lazy.compactMap({ $0.side(side).acts[act] }).first else {
       throw StageError.unexpected("there is no act \(act) of \(law.rawValue)")
     }
     try await Actor.play(play, at: container, killedAt: point)
