@@ -18,7 +18,7 @@ struct PreparedEdit: Sendable {
   let body: PreparedBody
   /// The version seen before the transaction; looked at only where guard D4 is taken away.
   var seen: Int64 = 0
-  /// A place reserved before the transaction; used only where guard D9 is taken away.
+  /// A place of the block reserved ahead; used only where guard D9 is taken away.
   var reserved: Int64?
 }
 

@@ -14,8 +14,8 @@ package struct DocumentGuards: Sendable, Hashable {
   package var d5 = true
   /// A checkpoint returns when it is durable. Without: it is kept in memory and written some time.
   package var d6 = true
-  /// Sequence numbers are given out inside the transaction. Without: before it, so that a consumer sees the
-  /// later one first and skips the earlier.
+  /// Sequence numbers are given out inside the transaction. Without: each process takes a block of them ahead,
+  /// as sequence caches do, so that a consumer sees a later one first and skips the earlier.
   package var d9 = true
 
   /// All guards in place.

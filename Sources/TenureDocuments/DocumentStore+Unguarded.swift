@@ -17,10 +17,7 @@ extension DocumentStore {
       }
     }
     if !guards.d9 {
-      // The place in the history is given out by a transaction of its own; a later place may commit earlier.
-      for index in edits.indices {
-        edits[index].reserved = try await writing("reserve") { try $0.nextSequence() }
-      }
+      for index in edits.indices { edits[index].reserved = try await reservedPlace() }
     }
     var first = edits
     if !guards.d5 {
@@ -52,6 +49,18 @@ extension DocumentStore {
       }
     }
     return answer
+  }
+
+  /// D9 without its guard: places are cached by each process, so that whoever took its block later may commit
+  /// earlier.
+  private func reservedPlace() async throws -> Int64 {
+    func next() -> Int64? { places.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    if let place = next() { return place }
+    let block = try await writing("reserve") { transaction in
+      try (0..<32).map { _ in try transaction.nextSequence() }
+    }
+    places.withLock { $0 += block }
+    return next() ?? block[0]
   }
 
   /// D6 without its guard: the checkpoint is said to be kept and is written some time.

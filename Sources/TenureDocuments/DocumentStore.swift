@@ -35,6 +35,8 @@ public final class DocumentStore: Sendable {
   let keepers = KeeperRegistry()
   let rules = Lock<[String: any MergeRule]>([:])
   let historyReads = Lock<[String: HistoryStretch]>([:])
+  /// Places in the history that were reserved ahead; used only where guard D9 is taken away.
+  let places = Lock<[Int64]>([])
   let observers: DocumentObservers
 
   var trace: Trace { database.container.trace }
