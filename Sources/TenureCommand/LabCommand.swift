@@ -44,9 +44,9 @@ extension Command {
       .flag("keep", \.keep, "Leave the container, and say where it is."),
       .flag("json", \.json, "Print one object of counts."),
     ],
-    exits: [.success: "no fault", .findings: "faults were found"]
+    exits: [.success: "no fault", .findings: "faults were found, or workers could not start"]
   ) { input, context in
-    var settings = KillLab.Settings(program: context.executablePath)
+    var settings = KillLab.Settings(program: ownExecutable(calledAs: context.executable))
     settings.iterations = input.iterations
     settings.processes = input.processes
     settings.broken = input.broken
@@ -63,7 +63,7 @@ extension Command {
       context.terminal.print(report.text(on: context.terminal))
     }
     if input.keep { context.terminal.complain("The container is \(directory.path)") }
-    return report.faults == 0 ? .success : .findings
+    return report.isGood ? .success : .findings
   }
 }
 
@@ -86,6 +86,8 @@ private struct KillLabRow: Encodable {
     try row.encode(report.iterations, forKey: Key("iterations"))
     try row.encode(report.kills, forKey: Key("kills"))
     try row.encode(report.killsInCommit, forKey: Key("killsInCommit"))
+    try row.encode(report.stops, forKey: Key("stops"))
+    try row.encode(report.failures.count, forKey: Key("failures"))
     try row.encode(report.history.acknowledged, forKey: Key("acknowledged"))
     try row.encode(report.history.inDoubt, forKey: Key("inDoubt"))
     for fault in HistoryFault.allCases {
@@ -99,7 +101,10 @@ extension KillLabReport {
   fileprivate func text(on terminal: Terminal) -> String {
     let shown = 20
     var lines = [
-      "\(iterations) iterations, \(kills) kills (\(killsInCommit) inside a commit), \(requests) requests",
+      """
+      \(iterations) iterations, \(kills) kills (\(killsInCommit) inside a commit), \(stops) stops, \
+      \(requests) requests
+      """,
       "\(history.acknowledged) changes acknowledged, \(history.inDoubt) commits left without an answer",
     ]
     if let broken { lines.append("the guard of \(broken.rawValue) was taken away") }
@@ -107,6 +112,10 @@ extension KillLabReport {
       let count = history.count(fault)
       let style: Terminal.Style = count == 0 ? .green : .red
       lines.append("  \(fault.rawValue.padded(to: 16)) \(terminal.styled("\(count)", style))")
+    }
+    if !failures.isEmpty {
+      lines.append("  \("failures".padded(to: 16)) \(terminal.styled("\(failures.count)", .red))")
+      lines += failures.prefix(shown).map { "could not start: \($0)" }
     }
     lines += history.findings.prefix(shown).map { "\($0)" }
     if history.findings.count > shown { lines.append("\u{2026} \(history.findings.count - shown) more") }
@@ -137,11 +146,4 @@ extension KillPoint: ArgumentValue {
   init?(argument: String) { self.init(argument) }
   static var expectation: String { "a kill point such as event:save.begun:2>call:sqlite.sync:1" }
   var argument: String { description }
-}
-
-extension CommandContext {
-  /// A path that starts this very executable again, also when it was found through `PATH`.
-  var executablePath: String {
-    executable.contains("/") ? executable : "/proc/self/exe"
-  }
 }

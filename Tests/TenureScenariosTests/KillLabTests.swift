@@ -24,7 +24,28 @@ struct KillLabTests {
     #expect(report.kills > 0)
     #expect(report.killsInCommit * 2 >= report.kills)
     #expect(report.history.acknowledged > 0)
-    #expect(report.failures == 0)
+    #expect(report.failures.isEmpty, "\(report.failures)")
+    #expect(report.isGood)
+  }
+
+  @Test("a run whose workers cannot start is no good run, and says why")
+  func cannotStart() async throws {
+    var settings = KillLab.Settings(program: "/bin/sh")
+    settings.workerArguments = ["-c", "printf 'failed\\tno room\\n'; while read line; do :; done"]
+    settings.iterations = 1
+    settings.processes = 2
+    let directory = try LabDirectory()
+    defer { directory.remove() }
+    let report = try await KillLab(settings, at: directory.path).run()
+    #expect(report.faults == 0)
+    #expect(report.failures.sorted() == ["worker-1: no room", "worker-2: no room"])
+    #expect(!report.isGood)
+  }
+
+  @Test("D9 without its guard is missed by no seed", arguments: UInt64(1)...10)
+  func findsGaps(seed: UInt64) async throws {
+    let report = try await run(iterations: 3, processes: 6, broken: .d9, seed: seed)
+    #expect(report.history.count(.historyGaps) > 0, "\(report.history)")
   }
 
   @Test("with a guard taken away the same run finds it", arguments: BreakableLaw.allCases)

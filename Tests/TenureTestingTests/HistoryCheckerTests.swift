@@ -75,6 +75,24 @@ struct ExplainedHistoryTests {
     #expect(report.isExplained, "\(report)")
   }
 
+  @Test(
+    "a flush that says what is so: saved, unsaved and sent again, in doubt, and taken but not yet durable")
+  func flushes() {
+    var story = Story()
+    story.ask("a", .edit("one", on: 0), .committed(version: 1))
+    story.ask("a", .draft("d1", on: 1), .taken)
+    story.ask("a", .flush, .flushed(saved: ["draft", "one"]))
+    story.ask("a", .draft("d2", on: 1), .taken)
+    story.ask("a", .recover, .drafts([.draft("d1", on: 1)]))
+    story.ask("a", .edit("two", on: 1), .refused("the flush's deadline has passed"))
+    story.ask("a", .flush, .flushed(unsaved: ["two"]))
+    story.ask("a", .edit("two", on: 1), .committed(version: 2))
+    story.ask("a", .edit("three", on: 2), nil)
+    story.ask("a", .flush, .flushed(inDoubt: ["three"]))
+    let report = story.check(.chain("one", "two", "three"))
+    #expect(report.isExplained, "\(report)")
+  }
+
   @Test("a consumer that reads the same stretch again after a crash")
   func consumer() {
     var story = Story()
@@ -134,6 +152,36 @@ struct UnexplainedHistoryTests {
     BadHistory(.lost, "an appended line is not there") { story in
       story.ask("a", .append(file: "log", token: "a1"), .done)
       return StoredOutcome(tokens: ["log": []])
+    },
+    BadHistory(.lost, "a change that a flush called saved is not there") { story in
+      story.ask("a", .edit("one", on: 0), nil)
+      story.ask("a", .flush, .flushed(saved: ["one"]))
+      return StoredOutcome()
+    },
+    BadHistory(.wrongConflicts, "a change that a flush called unsaved comes to light behind it") { story in
+      story.ask("a", .edit("one", on: 0), nil)
+      story.ask("a", .flush, .flushed(unsaved: ["one"]))
+      return .chain("one")
+    },
+    BadHistory(.draftsLost, "a draft that a flush called saved is not offered") { story in
+      story.ask("a", .draft("d1", on: 0), .taken)
+      story.ask("a", .flush, .flushed(saved: ["draft"]))
+      story.ask("a", .recover, .drafts([]))
+      return StoredOutcome()
+    },
+    BadHistory(.draftsLost, "an older draft is offered than a flush called saved") { story in
+      story.ask("a", .draft("d1", on: 0), .done)
+      story.ask("a", .draft("d2", on: 0), .taken)
+      story.ask("a", .flush, .flushed(saved: ["draft"]))
+      story.ask("a", .recover, .drafts([.draft("d1", on: 0)]))
+      return StoredOutcome()
+    },
+    BadHistory(.torn, "drafts cannot be offered because one is damaged") { story in
+      story.ask("a", .recover, .damaged("the draft's file is missing"))
+      return StoredOutcome()
+    },
+    BadHistory(.torn, "what is left at the end cannot be read") { _ in
+      StoredOutcome(damage: ["a draft of note.md"])
     },
     BadHistory(.duplicated, "a change sent again took effect again") { story in
       story.ask("a", .edit("one", on: 0), nil)

@@ -49,6 +49,18 @@ extension OperationAnswer {
   }
 }
 
+extension OperationAnswer {
+  /// A flush's lists, by the names of changes of note.md.
+  static func flushed(
+    saved: [String] = [], unsaved: [String] = [], inDoubt: [String] = []
+  ) -> OperationAnswer {
+    func items(_ names: [String]) -> [FlushItem] {
+      names.map { FlushItem(document: "note.md", change: TenureTestingTests.change($0), scene: "left") }
+    }
+    return .flushed(FlushReport(saved: items(saved), unsaved: items(unsaved), inDoubt: items(inDoubt)))
+  }
+}
+
 extension StoredOutcome {
   /// note.md holds these edits, one after another.
   static func chain(_ names: String...) -> StoredOutcome {

@@ -8,10 +8,12 @@ public struct KillLabReport: Sendable {
   public var kills = 0
   /// Of these, killed after a commit was asked for and before it was answered.
   public var killsInCommit = 0
+  /// Processes stopped for a moment in the middle of their work.
+  public var stops = 0
   /// Everything clients asked.
   public var requests = 0
-  /// Workers that could not start again (a lock that was left is the only reason there should be).
-  public var failures = 0
+  /// Why workers could not start, one sentence each time. Only a guard that is taken away excuses it.
+  public var failures: [String] = []
   /// What the checker found.
   public var history = HistoryReport()
   /// The law whose guard was taken away.
@@ -27,4 +29,7 @@ public struct KillLabReport: Sendable {
 
   /// Faults of all kinds.
   public var faults: Int { history.findings.count }
+
+  /// Everything was done and no fault found: without its workers a run shows nothing.
+  public var isGood: Bool { faults == 0 && (failures.isEmpty || broken != nil) }
 }

@@ -7,6 +7,8 @@ enum KillPlan: Sendable, Hashable {
   case at(KillPoint)
   /// The lab kills it from outside while it works: after so many of its lines.
   case afterLines(Int)
+  /// It is stopped after so many of its lines, wherever it is, and goes on later.
+  case stopped(afterLines: Int)
   /// It kills itself there while it starts again, after one of the others.
   case whileStarting(KillPoint)
 

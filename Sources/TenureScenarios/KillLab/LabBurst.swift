@@ -19,7 +19,7 @@ struct LabBurst: Sendable {
         group.addTask { await self.edit(scene, LabRandom(seed: seed, scene), requests) }
       }
       group.addTask { await self.useFiles(requests / 4 + 1, token: seed) }
-      group.addTask { await self.flush() }
+      group.addTask { await client.flush(within: 3_000_000) }
     }
     await client.consume(atEnd: true)
   }
@@ -49,8 +49,13 @@ struct LabBurst: Sendable {
       let change = ChangeID(
         derivedFrom: [client.name, "\(random.next())", "\(client.clock.monotonic)"])
       let drafts = Int.random(in: 0...2, using: &random)
-      for draft in stride(from: 1, through: drafts, by: 1) {
-        await client.checkpoint(scene, document, change, base: version, draft)
+      if drafts > 0, random.percent(50) {
+        let edits = Int.random(in: 1...5, using: &random)
+        guard await client.type(scene, document, change, base: version, edits: edits) else { continue }
+      } else {
+        for draft in stride(from: 1, through: drafts, by: 1) {
+          await client.checkpoint(scene, document, change, base: version, draft)
+        }
       }
       // Some drafts are left, to be offered after the next interruption.
       if drafts > 0, random.percent(15) { continue }
@@ -67,12 +72,6 @@ struct LabBurst: Sendable {
         await client.commit(document, change, expecting: made, deleting: deleting, scene: scene)
       }
     }
-  }
-
-  /// A flush with little time in the middle of it all: what has not begun by then is refused, and told so.
-  private func flush() async {
-    let clock = client.clock
-    _ = await client.store.flush(until: clock.monotonic &+ 3_000_000)
   }
 
   // MARK: Shared files

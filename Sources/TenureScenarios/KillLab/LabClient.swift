@@ -67,9 +67,6 @@ final class LabClient: Sendable {
     } catch DocumentError.deleted(_, let version) {
       log.tell(number, .body(version: version, claimed: "", found: ""))
       return version
-    } catch DocumentError.bodyDamaged(_, _, let detail) {
-      log.tell(number, .damaged(detail))
-      return nil
     } catch {
       log.tell(number, failure(error))
       return nil
@@ -87,6 +84,48 @@ final class LabClient: Sendable {
         Draft(scene: scene, document: document, change: change, base: base, body: Data(bytes)))
       log.tell(number, .done)
     } catch { log.tell(number, failure(error)) }
+  }
+
+  /// Edits through a keeper, which makes durable what it will, and at last all of it. `false`: that did not go,
+  /// and the draft was given up.
+  func type(_ scene: String, _ document: DocumentID, _ change: ChangeID, base: Int64, edits: Int) async
+    -> Bool
+  {
+    let keeper = store.draftKeeper(
+      scene: scene, document: document, base: base, change: change, count: 3, interval: .milliseconds(2))
+    func ask(_ draft: Int) -> (number: Int, bytes: [UInt8]) {
+      let bytes = LabBox.body(of: change, in: document, draft: draft)
+      let request = OperationRequest.checkpoint(
+        scene: scene, document, change: change, base: base, digest: LabBox.digest(bytes))
+      return (log.ask(request), bytes)
+    }
+    for draft in 1...edits {
+      let (number, bytes) = ask(draft)
+      keeper.edited(Data(bytes))
+      log.tell(number, .taken)
+      // Others, a flush among them, come in between.
+      await Task.yield()
+    }
+    let (number, _) = ask(edits)
+    do {
+      try await keeper.checkpoint()
+      log.tell(number, .done)
+      return true
+    } catch {
+      log.tell(number, failure(error))
+      let number = log.ask(.discard(scene: scene, document))
+      do {
+        try await keeper.discard()
+        log.tell(number, .done)
+      } catch { log.tell(number, failure(error)) }
+      return false
+    }
+  }
+
+  /// Makes durable what can be in so many nanoseconds: what has not begun by then is refused, and told so.
+  func flush(within nanoseconds: UInt64) async {
+    let number = log.ask(.flush)
+    log.tell(number, .flushed(await store.flush(until: clock.monotonic &+ nanoseconds)))
   }
 
   func discard(_ scene: String, _ document: DocumentID) async {
@@ -147,6 +186,7 @@ final class LabClient: Sendable {
 
   func failure(_ error: any Error) -> OperationAnswer {
     if error is CommitInDoubt { return .inDoubt }
+    if case .bodyDamaged(_, _, let detail) = error as? DocumentError { return .damaged(detail) }
     if case .storage(.lockTimedOut) = error as? DocumentError { isHindered.withLock { $0 = true } }
     return .refused("\(error)")
   }

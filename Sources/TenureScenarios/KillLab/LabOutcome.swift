@@ -29,9 +29,13 @@ struct LabOutcome {
         before = last.version
       }
     }
-    for recovered in try await store.recover() {
-      let client = recovered.draft.scene.split(separator: "/").first.map(String.init) ?? ""
-      outcome.drafts[client, default: []].append(RecoveredItem(recovered))
+    do {
+      for recovered in try await store.recover() {
+        let client = recovered.draft.scene.split(separator: "/").first.map(String.init) ?? ""
+        outcome.drafts[client, default: []].append(RecoveredItem(recovered))
+      }
+    } catch DocumentError.bodyDamaged(let document, _, let detail) {
+      outcome.damage.append("a draft of \(document): \(detail)")
     }
     if let bytes = try contents(LabBox.counter) {
       // A torn counter has lost every count.

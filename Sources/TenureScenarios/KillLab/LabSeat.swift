@@ -8,19 +8,22 @@ actor LabSeat {
   private let lab: ProcessLab
   private let settings: KillLab.Settings
   private let container: String
+  private let clock: any SystemClock
   private var process: LabProcess?
   private var reader: RecordReader
   /// The first record of the process that runs now.
   private var firstOfProcess = 0
   private(set) var kills = 0
   private(set) var killsInCommit = 0
-  private(set) var failures = 0
+  private(set) var stops = 0
+  private(set) var failures: [String] = []
 
-  init(name: String, lab: ProcessLab, settings: KillLab.Settings, container: String) {
+  init(name: String, lab: ProcessLab, settings: KillLab.Settings, container: String, clock: any SystemClock) {
     self.name = name
     self.lab = lab
     self.settings = settings
     self.container = container
+    self.clock = clock
     reader = RecordReader(client: name)
   }
 
@@ -33,7 +36,8 @@ actor LabSeat {
     guard try await startIfNeeded(killedAt: nil) else { return }
     // About half of the workers are killed in each iteration; the others see it happen.
     let isOwed = killsInCommit * 3 < kills * 2
-    let plan: KillPlan? = random.percent(50) ? KillPlan.draw(&random, insideCommit: isOwed) : nil
+    var plan: KillPlan? = random.percent(50) ? KillPlan.draw(&random, insideCommit: isOwed) : nil
+    if plan == nil, random.percent(10) { plan = .stopped(afterLines: Int.random(in: 1...60, using: &random)) }
     if case .at(let point) = plan { try? process?.send("arm\t\(point)") }
     try? process?.send("burst\t\(random.next())\t\(settings.requests)")
     let ending = await pump(plan)
@@ -66,6 +70,7 @@ actor LabSeat {
   private func pump(_ plan: KillPlan?) async -> Pumped {
     guard let process else { return .ended }
     var count = 0
+    var wasStopped = false
     while let lines = await process.newLines() {
       for line in lines {
         if reader.take(line) {
@@ -73,13 +78,17 @@ actor LabSeat {
           continue
         }
         if line.hasPrefix("failed") {
-          failures += 1
+          failures.append("\(name): \(line.dropFirst("failed\t".count))")
           return .failed
         }
         if line == "done" || line == "ready" { return .worked }
         if line == "stuck" { return .stuck }
       }
       if case .afterLines(let limit) = plan, count >= limit { process.kill() }
+      if case .stopped(let limit) = plan, !wasStopped, count >= limit {
+        wasStopped = true
+        await stop(process)
+      }
     }
     if await process.ending() == .killed(signal: 9) {
       kills += 1
@@ -87,6 +96,14 @@ actor LabSeat {
     }
     self.process = nil
     return .ended
+  }
+
+  /// Keeps it from running for a moment, in which the others meet what it holds.
+  private func stop(_ process: LabProcess) async {
+    guard process.suspend() else { return }
+    stops += 1
+    try? await clock.sleep(for: .milliseconds(20))
+    process.resume()
   }
 
   /// Starts the worker, again if it is killed while it starts, and has it send again what was not answered.
@@ -119,7 +136,10 @@ actor LabSeat {
       case .ended: continue
       }
     }
-    throw KillLabError.workerFailed(name, reason: "it ended three times before it was ready")
+    let reason = "it ended three times before it was ready"
+    if settings.broken == nil { throw KillLabError.workerFailed(name, reason: reason) }
+    failures.append("\(name): \(reason)")
+    return false
   }
 }
 

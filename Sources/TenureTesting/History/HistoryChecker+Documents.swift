@@ -116,7 +116,6 @@ extension HistoryChecker {
           .wrongConflicts,
           "\(record.name) was told of a conflict with \(document) v\(current) when v\(floor) was known")
       }
-    case .damaged(let detail): report.add(.torn, "\(record.name) met damage in \(document): \(detail)")
     default: break
     }
   }
@@ -159,7 +158,6 @@ extension HistoryChecker {
       if version < floor {
         report.add(.backward, "\(record.name) read \(document) v\(version) when v\(floor) was known")
       }
-    case .damaged(let detail): report.add(.torn, "\(record.name) could not read \(document): \(detail)")
     default: break
     }
   }

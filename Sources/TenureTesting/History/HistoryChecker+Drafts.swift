@@ -4,10 +4,12 @@ import Tenure
 private struct Expectation {
   /// The last checkpoint that was answered; it, or one of `pending`, must come back.
   var durable: (change: ChangeID, digest: String)?
-  /// Checkpoints after it that were never answered.
-  var pending: [(change: ChangeID, digest: String)] = []
+  /// Checkpoints after it that were never answered, or were taken (since when) and not yet said to be durable.
+  var pending: [(change: ChangeID, digest: String, taken: UInt64)] = []
   /// The durable draft may have been taken away by a commit or a discard.
   var mayBeGone = true
+  /// Until when a discard was, or may have been, under way.
+  var discarding: UInt64 = 0
 
   /// What may be offered once this has happened, too.
   func after(_ record: OperationRecord, scene: String, _ document: DocumentID) -> Self {
@@ -15,16 +17,34 @@ private struct Expectation {
     switch record.request {
     case .checkpoint(scene, document, let change, _, let digest):
       if record.answer == .done {
-        next = Self(durable: (change, digest), pending: [], mayBeGone: false)
-      } else if record.answer == nil {
-        next.pending.append((change, digest))
+        next = Self(durable: (change, digest), mayBeGone: false, discarding: discarding)
+      } else if record.answer == nil || record.answer == .taken {
+        next.pending.append((change, digest, record.ended ?? .max))
       }
-    case .discard(scene, document): next.mayBeGone = true
+    case .discard(scene, document):
+      next.mayBeGone = true
+      next.discarding = max(discarding, record.ended ?? .max)
     case .commit(document, let change, _, _):
       let isOurs = next.durable?.change == change || next.pending.contains { $0.change == change }
       if isOurs, record.isPending || record.isAcknowledged { next.mayBeGone = true }
     default: break
     }
+    return next
+  }
+
+  /// What may be offered once a flush has said that the draft of `change` is saved: the newest that was taken
+  /// before the flush. It may be gone already when it was taken away while the flush ran.
+  func afterSaving(_ change: ChangeID, by flush: OperationRecord, _ requests: CommitRequests) -> Self {
+    guard let last = pending.lastIndex(where: { $0.change == change && $0.taken < flush.begun }) else {
+      return self
+    }
+    var next = self
+    next.durable = (change, pending[last].digest)
+    next.pending.removeFirst(last + 1)
+    let isCommitted = (requests.byChange[change] ?? []).contains {
+      $0.begun < flush.ended ?? .max && ($0.isPending || $0.isAcknowledged)
+    }
+    next.mayBeGone = isCommitted || discarding > flush.begun
     return next
   }
 }
@@ -38,7 +58,7 @@ extension HistoryChecker {
   /// Every checkpointed draft is offered again until it is committed or discarded, with its true standing.
   func checkDrafts(
     _ records: [OperationRecord], _ outcome: StoredOutcome, _ chains: VersionChains, _ knowledge: Knowledge,
-    into report: inout HistoryReport
+    _ requests: CommitRequests, into report: inout HistoryReport
   ) {
     var expectations: [String: [Key: Expectation]] = [:]
     for record in records {
@@ -47,6 +67,13 @@ extension HistoryChecker {
         guard case .drafts(let items) = record.answer else { continue }
         compare(items, with: expectations[record.client] ?? [:], record.name, into: &report)
         checkStandings(items, at: record.begun, record.name, chains, knowledge, into: &report)
+      case .flush:
+        guard case .flushed(let flush) = record.answer else { continue }
+        for item in flush.saved {
+          let key = Key(scene: item.scene ?? "", document: item.document)
+          guard let expectation = expectations[record.client]?[key] else { continue }
+          expectations[record.client]?[key] = expectation.afterSaving(item.change, by: record, requests)
+        }
       case .checkpoint, .discard, .commit:
         for (key, expectation) in expectations[record.client] ?? [:] {
           expectations[record.client]?[key] = expectation.after(record, scene: key.scene, key.document)
@@ -76,7 +103,7 @@ extension HistoryChecker {
     for (key, expectation) in expectations {
       guard let durable = expectation.durable else { continue }
       if let item = offered[key] {
-        let allowed = [durable] + expectation.pending
+        let allowed = [durable] + expectation.pending.map { (change: $0.change, digest: $0.digest) }
         if !allowed.contains(where: { $0.change == item.change && $0.digest == item.digest }) {
           report.add(
             .draftsLost, "\(name) was offered an older draft of \(key.document) in \(key.scene) than was kept"

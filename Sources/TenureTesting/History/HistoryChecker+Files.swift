@@ -11,8 +11,6 @@ extension HistoryChecker {
         if !given[file, default: []].insert(number).inserted {
           report.add(.lost, "\(record.name) counted \(file) to \(number), as another had: one update is lost")
         }
-      case (.count(let file), .damaged(let detail)), (.append(let file, _), .damaged(let detail)):
-        report.add(.torn, "\(record.name) found \(file) torn: \(detail)")
       case (.append(let file, let token), let answer):
         appended[file, default: ([], [])].asked.insert(token)
         if answer == .done { appended[file, default: ([], [])].acknowledged.insert(token) }

@@ -31,10 +31,23 @@ public struct HistoryChecker: Sendable {
     checkAnswers(sorted, chains, knowledge, requests, into: &report)
     checkObservers(sorted, into: &report)
     checkConsumers(sorted, outcome, into: &report)
-    checkDrafts(sorted, outcome, chains, knowledge, into: &report)
+    checkDrafts(sorted, outcome, chains, knowledge, requests, into: &report)
     checkFiles(sorted, outcome, into: &report)
     checkLocks(sorted, into: &report)
+    checkFlushes(sorted, chains, requests, into: &report)
+    checkDamage(sorted, outcome, into: &report)
     return report
+  }
+
+  /// Whatever was asked, an answer that could not be made because of damage is a fault.
+  private func checkDamage(
+    _ records: [OperationRecord], _ outcome: StoredOutcome, into report: inout HistoryReport
+  ) {
+    for record in records {
+      guard case .damaged(let detail) = record.answer else { continue }
+      report.add(.torn, "\(record.name) (\(record.request.fields[0])) met damage: \(detail)")
+    }
+    for detail in outcome.damage { report.add(.torn, "at the end could not be read: \(detail)") }
   }
 
   private func checkLocks(_ records: [OperationRecord], into report: inout HistoryReport) {

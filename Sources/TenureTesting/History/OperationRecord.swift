@@ -49,6 +49,8 @@ public enum OperationRequest: Sendable, Hashable {
   case discard(scene: String, DocumentID)
   /// Every draft of this client's scenes.
   case recover
+  /// Make durable what can be until a deadline.
+  case flush
   /// Adds one to the number in a shared file.
   case count(file: String)
   /// Appends a token of its own to a shared file.
@@ -81,8 +83,12 @@ public enum OperationAnswer: Sendable, Hashable {
   case snapshot(through: Int64)
   /// It is durable.
   case done
+  /// It was taken, and will be durable some time, or never.
+  case taken
   /// The drafts there are.
   case drafts([RecoveredItem])
+  /// What a flush could save, could not, and does not know.
+  case flushed(FlushReport)
   /// The number in the file is this now.
   case counted(Int64)
   /// The lock could be had, or not.

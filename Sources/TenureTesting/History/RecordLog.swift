@@ -103,6 +103,7 @@ extension OperationRequest {
       ["checkpoint", scene, document.rawValue, "\(change)", "\(base)", digest]
     case .discard(let scene, let document): ["discard", scene, document.rawValue]
     case .recover: ["recover"]
+    case .flush: ["flush"]
     case .count(let file): ["count", file]
     case .append(let file, let token): ["append", file, token]
     case .probe(let lock): ["probe", lock]
@@ -124,6 +125,7 @@ extension OperationRequest {
           digest: fields.text())
       case "discard": .discard(scene: fields.text(), fields.document())
       case "recover": .recover
+      case "flush": .flush
       case "count": .count(file: fields.text())
       case "append": .append(file: fields.text(), token: fields.text())
       case "probe": .probe(lock: fields.text())
@@ -150,6 +152,7 @@ extension OperationAnswer {
         + items.flatMap { ["\($0.sequence)", $0.document.rawValue, "\($0.version)"] }
     case .snapshot(let through): ["snapshot", "\(through)"]
     case .done: ["done"]
+    case .taken: ["taken"]
     case .drafts(let items):
       ["drafts"]
         + items.flatMap { item in
@@ -157,6 +160,11 @@ extension OperationAnswer {
             item.scene, item.document.rawValue, "\(item.change)", "\(item.base)", item.digest,
             item.standing.rawValue,
           ]
+        }
+    case .flushed(let report):
+      ["flushed"]
+        + [("saved", report.saved), ("unsaved", report.unsaved), ("doubt", report.inDoubt)].flatMap { list in
+          list.1.flatMap { [list.0, $0.document.rawValue, "\($0.change)", $0.scene ?? ""] }
         }
     case .counted(let number): ["counted", "\(number)"]
     case .lock(let isFree): ["lock", isFree ? "free" : "held"]
@@ -185,6 +193,7 @@ extension OperationAnswer {
       answer = .changes(items, through: through)
     case "snapshot": answer = .snapshot(through: fields.number())
     case "done": answer = .done
+    case "taken": answer = .taken
     case "drafts":
       var items: [RecoveredItem] = []
       while !fields.isAtEnd {
@@ -194,6 +203,7 @@ extension OperationAnswer {
             base: fields.number(), digest: fields.text(), standing: fields.standing()))
       }
       answer = .drafts(items)
+    case "flushed": answer = .flushed(fields.flushReport())
     case "counted": answer = .counted(fields.number())
     case "lock": answer = .lock(isFree: fields.text() == "free")
     default: answer = nil
@@ -220,6 +230,17 @@ private struct FieldScanner {
   mutating func change() -> ChangeID { read { ChangeID(hexadecimal: $0) } ?? ChangeID() }
   mutating func standing() -> RecoveredItem.Standing {
     read { RecoveredItem.Standing(rawValue: $0) } ?? .inDoubt
+  }
+
+  mutating func flushReport() -> FlushReport {
+    var lists: [String: [FlushItem]] = ["saved": [], "unsaved": [], "doubt": []]
+    while !isAtEnd {
+      let list = read { lists.keys.contains($0) ? $0 : nil } ?? "doubt"
+      let (document, change, scene) = (self.document(), self.change(), text())
+      lists[list]?.append(FlushItem(document: document, change: change, scene: scene.isEmpty ? nil : scene))
+    }
+    return FlushReport(
+      saved: lists["saved"] ?? [], unsaved: lists["unsaved"] ?? [], inDoubt: lists["doubt"] ?? [])
   }
 
   private mutating func read<Value>(_ parse: (String) -> Value?) -> Value? {

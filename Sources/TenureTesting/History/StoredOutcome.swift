@@ -46,11 +46,15 @@ public struct StoredOutcome: Sendable, Hashable {
   public var counters: [String: Int64]
   /// The tokens in each appended file, in order. Text between tokens that is none counts as a token.
   public var tokens: [String: [String]]
+  /// What could not be read because it is damaged, one sentence each.
+  public var damage: [String]
 
   /// An outcome by its parts.
   public init(
     versions: [Version] = [], current: [DocumentID: Int64] = [:], purgedThrough: Int64 = 0,
-    drafts: [String: [RecoveredItem]] = [:], counters: [String: Int64] = [:], tokens: [String: [String]] = [:]
+    drafts: [String: [RecoveredItem]] = [:], counters: [String: Int64] = [:],
+    tokens: [String: [String]] = [:],
+    damage: [String] = []
   ) {
     self.versions = versions
     self.current = current
@@ -58,5 +62,6 @@ public struct StoredOutcome: Sendable, Hashable {
     self.drafts = drafts
     self.counters = counters
     self.tokens = tokens
+    self.damage = damage
   }
 }
