@@ -67,24 +67,26 @@ public final class Workspace: Sendable {
   /// Opens the container at `path`, making it when it is missing.
   ///
   /// `role` says what the process does (`app`, `scene`, `service`, `share`…); with name, version and time it
-  /// stands beside every change (G6). `components` are tables of your own.
+  /// stands beside every change (G6). `components` are tables of your own. `task` names the task or scene that is all
+  /// of this process, in every event.
   ///
   /// Throws ``StorageError`` for what is wrong with the database, ``GroupError`` for the folder: each says what to
   /// do, and nothing is half-made.
   public static func open(
     at path: String, role: String, appVersion: String = "0", components: [Component] = [],
-    options: Options = Options(), system: System = .live, trace: TraceSetting = .file
+    options: Options = Options(), system: System = .live, trace: TraceSetting = .file,
+    task: String? = nil
   ) async throws -> Workspace {
     try await open(
       at: path, role: role, appVersion: appVersion, components: components, options: options, system: system,
-      trace: trace, storageGuards: StorageGuards(), documentGuards: DocumentGuards())
+      trace: trace, task: task, storageGuards: StorageGuards(), documentGuards: DocumentGuards())
   }
 
   /// Opens with guards taken away, for the lab.
   package static func open(
     at path: String, role: String, appVersion: String = "0", components: [Component] = [],
     options: Options = Options(), system: System = .live, trace: TraceSetting = .file,
-    storageGuards: StorageGuards, documentGuards: DocumentGuards
+    task: String? = nil, storageGuards: StorageGuards, documentGuards: DocumentGuards
   ) async throws -> Workspace {
     let process = ProcessIdentity.current(
       role: role, bundleIdentifier: options.bundleIdentifier, appVersion: appVersion)
@@ -98,7 +100,7 @@ public final class Workspace: Sendable {
       }
     if let sink {
       container = try GroupContainer.open(
-        at: path, system: system, trace: Trace(to: sink, as: process, clock: system.clock))
+        at: path, system: system, trace: Trace(to: sink, as: process, clock: system.clock, task: task))
     }
     let database = try await GroupDatabase.open(
       container, components: [DocumentStore.component] + components, options: options.database,

@@ -11,7 +11,7 @@ extension DocumentStore {
   /// ``DocumentError/changeReused(_:_:)``.
   public func checkpoint(_ draft: Draft) async throws { try await checkpoint(draft, in: nil) }
 
-  /// A flush enters the flight before it starts, to be able to take it back.
+  /// A flush enters the flight before it starts, to be able to take it back, and ends it.
   func checkpoint(_ draft: Draft, in entered: Flight?) async throws {
     try draft.document.validated()
     try validate(scene: draft.scene)
@@ -25,11 +25,11 @@ extension DocumentStore {
     do {
       let body = try await keep(draft, flight)
       report.checkpointed(draft, body)
-      flight.end(.saved)
+      if entered == nil { flight.end(.saved) }
     } catch {
       let failure = Self.failure(of: error, change: draft.change)
       report.failed(draft.edit, failure)
-      flight.end(failure is CommitInDoubt ? .inDoubt : .unsaved)
+      if entered == nil { flight.end(failure is CommitInDoubt ? .inDoubt : .unsaved) }
       throw failure
     }
   }

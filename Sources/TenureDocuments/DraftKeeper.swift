@@ -40,6 +40,8 @@ public final class DraftKeeper: Sendable {
   public var base: Int64 { machine.withLock { $0.base } }
   /// Whether something was edited that no checkpoint holds.
   public var isDirty: Bool { machine.withLock { $0.isDirty } }
+  /// Whether it holds something that was neither committed nor discarded.
+  public var isEdited: Bool { machine.withLock { $0.isEdited } }
   /// Why the last checkpoint failed; `nil` when it did not. A failed checkpoint is tried again with the next edit,
   /// after the interval and by every flush.
   public var failure: (any Error)? { machine.withLock { $0.failure } }
@@ -71,7 +73,8 @@ public final class DraftKeeper: Sendable {
   /// Commits the newest content on the draft's base with the draft's change ID, and removes the draft with it.
   ///
   /// After `.committed` later edits are a new draft on the new version. After `.conflict` the draft stays as it is,
-  /// to be merged or settled. A commit that was in doubt is settled first.
+  /// to be merged or settled. A commit that was in doubt is settled first. When somebody else committed the draft
+  /// meanwhile, what was edited since gets a change of its own on the old base, and so meets the conflict it is.
   public func commit(accepting participants: [any CommitParticipant] = []) async throws -> CommitResult {
     while true {
       switch machine.withLock({ $0.takeForCommit() }) {
@@ -91,7 +94,9 @@ public final class DraftKeeper: Sendable {
           return .alreadyCommitted(recorded: recorded, current: current)
         }
       case .commit(let job):
-        return try await commit(job, participants)
+        do { return try await commit(job, participants) } catch DocumentError.changeReused(job.change, _) {
+          _ = machine.withLock { $0.renew(job) }
+        }
       }
     }
   }
@@ -154,15 +159,23 @@ public final class DraftKeeper: Sendable {
   }
 
   private func save(_ job: DraftMachine.Job, in flight: Flight? = nil) async -> (any Error)? {
-    let draft = Draft(scene: scene, document: document, change: job.change, base: job.base, body: job.body)
     do {
-      try await store.checkpoint(draft, in: flight)
+      do {
+        try await store.checkpoint(draft(of: job), in: flight)
+      } catch DocumentError.changeReused(job.change, _) {
+        let renewed = machine.withLock { $0.renew(job) }
+        try await store.checkpoint(draft(of: renewed), in: flight)
+      }
       finish { $0.saved(job, nil) }
       return nil
     } catch {
       finish { $0.saved(job, error) }
       return error
     }
+  }
+
+  private func draft(of job: DraftMachine.Job) -> Draft {
+    Draft(scene: scene, document: document, change: job.change, base: job.base, body: job.body)
   }
 
   /// Tells the machine how something ended, wakes who waits, and goes on with what came meanwhile.

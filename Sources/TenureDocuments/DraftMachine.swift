@@ -38,6 +38,7 @@ struct DraftMachine {
   private var isOverdue = false
   private var activity = Activity.idle
   private var doubt: Job?
+  private var discardedGeneration = 0
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   init(change: ChangeID, base: Int64, limit: Int) {
@@ -47,6 +48,8 @@ struct DraftMachine {
   }
 
   var isDirty: Bool { generation > savedGeneration }
+  /// Whether there is content that no commit took and no discard.
+  var isEdited: Bool { body != nil }
 
   mutating func edited(_ body: Data) -> Next {
     self.body = body
@@ -104,6 +107,15 @@ struct DraftMachine {
     return .wait
   }
 
+  /// Somebody else committed under this change. What was edited since is a change of its own, on the same base:
+  /// a conflict to be settled. A commit in doubt stays to be settled under the change it had.
+  mutating func renew(_ job: Job) -> Job {
+    if change == job.change { change = ChangeID() }
+    // The draft went with the other's commit, and is to be kept again.
+    savedGeneration = min(savedGeneration, job.generation - 1)
+    return Job(change: change, base: job.base, body: job.body, generation: job.generation)
+  }
+
   mutating func takeForCommit() -> CommitTake {
     if activity != .idle { return .busy }
     if let doubt {
@@ -152,18 +164,20 @@ struct DraftMachine {
   mutating func beginDiscard() -> Bool {
     if activity != .idle { return false }
     activity = .committing
+    discardedGeneration = generation
     return true
   }
 
   mutating func discardEnded(_ isDone: Bool, base: Int64?) -> Next {
     activity = .idle
     guard isDone else { return next() }
-    body = nil
-    savedGeneration = generation
+    // What was edited while the draft was taken away is a new one.
+    if generation == discardedGeneration { body = nil }
+    savedGeneration = discardedGeneration
     doubt = nil
     change = ChangeID()
     if let base { self.base = base }
-    return .nothing
+    return next()
   }
 
   /// `true`: nothing runs, so there is nothing to wait for.

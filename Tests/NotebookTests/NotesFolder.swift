@@ -12,12 +12,13 @@ struct NotesFolder: Sendable {
 
   /// Makes a folder, opens its workspace, runs `body`, closes and removes.
   static func with<Result>(
-    machine: System = .live, _ body: (NotesFolder) async throws -> Result
+    machine: System = .live, trace: Workspace.TraceSetting = .off,
+    _ body: (NotesFolder) async throws -> Result
   ) async throws -> Result {
     let path = "/tmp/tenure-notes-\(ChangeID())"
     try system.makeDirectories(path)
     let workspace = try await Notebook.open(
-      Notebook.container(of: path), role: "app", system: machine, trace: .off)
+      Notebook.container(of: path), role: "app", system: machine, trace: trace)
     let folder = NotesFolder(path: path, workspace: workspace)
     do {
       let result = try await body(folder)

@@ -225,6 +225,45 @@ import Testing
       #expect(revision.version == 2)
     }
   }
+
+  @Test(
+    "A draft that somebody else committed goes on under a change of its own: a conflict, and nothing lost")
+  func committedElsewhere() async throws {
+    try await Fixture.run { fixture in
+      let store = try await open(fixture, ManualClock())
+      let keeper = store.draftKeeper(scene: "left", document: "a.md", base: 0)
+      keeper.edited(data("mine"))
+      try await keeper.checkpoint()
+      let change = keeper.change
+      let settled = try await store.commit(
+        Edit(of: "a.md", expecting: 0, body: .data(data("merged")), change: change))
+      guard case .committed(let revision) = settled else { return }
+
+      #expect(try await keeper.commit() == .conflict(current: revision))
+      #expect(keeper.isEdited && keeper.isDirty && keeper.change != change)
+      keeper.edited(data("mine, more"))
+      let report = await store.flush(until: .max)
+      #expect(report.saved.map(\.document) == ["a.md"] && report.unsaved.isEmpty)
+      #expect(try await store.drafts().map(\.body) == [data("mine, more")])
+      #expect(try await store.drafts().map(\.base) == [0])
+    }
+  }
+
+  @Test("D7: a flush keeps a draft whose change somebody else committed")
+  func flushedAfterSettlement() async throws {
+    try await Fixture.run { fixture in
+      let store = try await open(fixture, ManualClock())
+      let keeper = store.draftKeeper(scene: "left", document: "a.md", base: 0)
+      keeper.edited(data("mine"))
+      try await keeper.checkpoint()
+      _ = try await store.commit(
+        Edit(of: "a.md", expecting: 0, body: .data(data("merged")), change: keeper.change))
+      keeper.edited(data("mine, more"))
+      let report = await store.flush(until: .max)
+      #expect(report.saved.count == 1 && report.unsaved.isEmpty)
+      #expect(try await store.drafts().map(\.body) == [data("mine, more")])
+    }
+  }
 }
 
 @Suite("DraftMachine") struct DraftMachineTests {
@@ -308,5 +347,21 @@ import Testing
       Issue.record("an edit does not begin again")
       return
     }
+  }
+
+  @Test("What is edited while the draft is being discarded is a new draft")
+  func editsDuringDiscard() {
+    var machine = DraftMachine(change: ChangeID(), base: 4, limit: 10)
+    _ = machine.edited(data("1"))
+    let isBegun = machine.beginDiscard()
+    #expect(isBegun)
+    _ = machine.edited(data("2"))
+    _ = machine.discardEnded(true, base: nil)
+    #expect(machine.isDirty && machine.isEdited)
+    guard case .save(let job) = machine.take() else {
+      Issue.record("the later edit is forgotten")
+      return
+    }
+    #expect(job.body == data("2"))
   }
 }

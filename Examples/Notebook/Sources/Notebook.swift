@@ -17,12 +17,15 @@ public enum Notebook {
 
   /// Opens the workspace in a container.
   ///
-  /// `role` says what the process does (`app`, `scene`, `service`) and stands beside everything it writes.
+  /// `role` says what the process does (`app`, `scene`, `service`) and stands beside everything it writes; `task`,
+  /// which scene or service it is, in its events.
   public static func open(
-    _ container: String, role: String, system: System = .live, trace: Workspace.TraceSetting = .file
+    _ container: String, role: String, system: System = .live, trace: Workspace.TraceSetting = .file,
+    task: String? = nil
   ) async throws -> Workspace {
     let workspace = try await Workspace.open(
-      at: container, role: role, appVersion: version, components: [component], system: system, trace: trace)
+      at: container, role: role, appVersion: version, components: [component], system: system, trace: trace,
+      task: task)
     for kind in ["md", "txt", "csv"] { workspace.documents.register(LineMerge(), forKind: kind) }
     return workspace
   }

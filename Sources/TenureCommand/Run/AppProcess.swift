@@ -15,6 +15,8 @@ struct AppProcess: Sendable {
 
   /// How long the flush at the end may take.
   static let flushTime = Duration.seconds(2)
+  /// What stands in the events of the app's own process.
+  static let task = "app"
   /// The scenes that belong to the app.
   static let scenes = ["left", "right"]
 
@@ -23,7 +25,8 @@ struct AppProcess: Sendable {
   /// `--once`
   func runOnce() async throws -> ExitCode {
     let begun = clock.monotonic
-    let workspace = try await Notebook.open(place.container, role: "app", system: context.system)
+    let workspace = try await Notebook.open(
+      place.container, role: "app", system: context.system, task: Self.task)
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json)
     let recovered = try await recover(in: workspace, log)
     let report = try await importFolder(into: workspace, log)
@@ -41,7 +44,8 @@ struct AppProcess: Sendable {
   func run() async throws -> ExitCode {
     let interruption = try Interruption(context.system)
     let begun = clock.monotonic
-    let workspace = try await Notebook.open(place.container, role: "app", system: context.system)
+    let workspace = try await Notebook.open(
+      place.container, role: "app", system: context.system, task: Self.task)
     let view = LiveView(terminal: terminal, clock: clock, title: folder, isQuiet: input.json)
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json, view: view)
     let (ends, end) = AsyncStream.makeStream(of: String.self)

@@ -37,8 +37,9 @@ struct Demo: Sendable {
     let document = notes[(step / 2) % min(notes.count, 3)].document
     if await scene.selection != document { try await scene.select(document) }
     let line = Self.lines[step % Self.lines.count]
-    let text = String(decoding: try await scene.content().body, as: UTF8.self)
-    try await scene.edit(Data(adding(line, to: text).utf8))
+    let shown = try await scene.content()
+    let text = adding(line, to: String(decoding: shown.body, as: UTF8.self))
+    try await scene.edit(Data(text.utf8), basedOn: shown.base)
     try await scene.keep()
     try await workspace.container.system.clock.sleep(for: Self.pause)
     switch try await scene.save() {

@@ -63,7 +63,8 @@ struct Member: Sendable {
   // MARK: Scene
 
   func runScene() async throws -> ExitCode {
-    let workspace = try await Notebook.open(input.container, role: "scene", system: context.system)
+    let workspace = try await Notebook.open(
+      input.container, role: "scene", system: context.system, task: input.name)
     let scene: NotebookScene
     do {
       scene = try await NotebookScene.open(input.name, in: workspace)
@@ -127,7 +128,8 @@ struct Member: Sendable {
   // MARK: Service
 
   func runService() async throws -> ExitCode {
-    let workspace = try await Notebook.open(input.container, role: "service", system: context.system)
+    let workspace = try await Notebook.open(
+      input.container, role: "service", system: context.system, task: NotebookService.consumer)
     let service = NotebookService(workspace: workspace)
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let subscription = try workspace.database.onChange { wake.yield() }

@@ -141,11 +141,11 @@ final class ScenePrompt: Sendable {
       write(try await documents.body(of: document, version: version).data)
       return
     }
-    let (body, revision, isDraft) = try await scene.content()
-    if isDraft {
-      terminal.complain("(this scene's draft; the document is at version \(revision?.version ?? 0))")
+    let shown = try await scene.content()
+    if shown.isDraft {
+      terminal.complain("(this scene's draft; the document is at version \(shown.current?.version ?? 0))")
     }
-    write(body)
+    write(shown.body)
   }
 
   private func write(_ body: Data) {
@@ -196,43 +196,39 @@ final class ScenePrompt: Sendable {
   private func edit(_ words: [String], _ line: String, isInteractive: Bool) async throws -> Bool {
     if words.isEmpty {
       guard isInteractive else { throw UsageError("From a pipe, say `edit ID TEXT…`.") }
-      return try await editWithEditor()
+      return try await edit(with: Editor(system: context.system).edit)
     }
     if words[0] != "." {
       let document = DocumentID(words[0])
       if await scene.selection != document { try await select(document) }
     }
     guard let text = rest(of: line, after: 2) else {
-      if isInteractive { return try await editWithEditor() }
+      if isInteractive { return try await edit(with: Editor(system: context.system).edit) }
       throw UsageError("`edit ID TEXT…` needs the text of the line to add.")
     }
-    var body = try await currentBody()
-    if let last = body.last, last != UInt8(ascii: "\n") { body.append(UInt8(ascii: "\n")) }
-    body.append(contentsOf: Array((text + "\n").utf8))
-    try await scene.edit(body)
+    var shown = try await scene.contentToEdit()
+    if let last = shown.body.last, last != UInt8(ascii: "\n") { shown.body.append(UInt8(ascii: "\n")) }
+    shown.body.append(contentsOf: Array((text + "\n").utf8))
+    try await scene.edit(shown.body, basedOn: shown.base)
     try await scene.keep()
     terminal.print("Kept as a draft.")
     return true
   }
 
-  private func editWithEditor() async throws -> Bool {
-    let before = try await currentBody()
+  /// Has the selection's text edited: `editor` is given it, and a name, and answers the new one or `nil`.
+  func edit(with editor: (_ text: Data, _ name: String) async throws -> Data?) async throws -> Bool {
+    let shown = try await scene.contentToEdit()
     let name =
       await scene.selection.map { $0.rawValue.split(separator: "/").last.map(String.init) ?? "" } ?? ""
-    guard let after = try await Editor(system: context.system).edit(before, named: name) else {
+    guard let after = try await editor(shown.body, name) else {
       terminal.print("Nothing changed.")
       return true
     }
-    try await scene.edit(after)
+    // On the version that was shown to the editor, whatever came meanwhile.
+    try await scene.edit(after, basedOn: shown.base)
     try await scene.keep()
     terminal.print("Kept as a draft. `save` makes it a version.")
     return true
-  }
-
-  private func currentBody() async throws -> Data {
-    do { return try await scene.content().body } catch DocumentError.noSuchDocument {
-      return Data()
-    } catch DocumentError.deleted { return Data() }
   }
 
   private func said(_ result: NotebookScene.SaveResult) -> Bool {
