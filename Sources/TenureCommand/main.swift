@@ -11,4 +11,4 @@ let context = CommandContext(
   terminal: terminal, system: .live, executable: CommandLine.arguments.first ?? "tenure", root: .tenure)
 let code = await Command.tenure.dispatch(
   Array(CommandLine.arguments.dropFirst()), called: "tenure", in: context)
-exit(code.rawValue)
+exit(terminal.exitCode(after: code).rawValue)

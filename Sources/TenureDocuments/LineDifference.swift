@@ -1,7 +1,9 @@
 /// Which elements two sequences have in common, by Myers' algorithm in linear space.
 ///
-/// Time grows with (lengths × number of differences), memory with the lengths alone, so that a log of a
-/// hundred thousand lines rewritten from end to end costs seconds and not gigabytes.
+/// Time grows with (lengths × number of differences), memory with the lengths alone. Where two stretches differ in
+/// more than about twice ``limit`` lines the search for the shortest way is given up: the best point reached so
+/// far divides the stretch, and some lines that both have may count as replaced. So time never grows faster
+/// than (lengths × limit), and a difference is always a correct one, only no longer the smallest.
 package struct LineDifference {
   /// For each element of the old sequence its partner in the new one, rising; `nil` when it has none.
   package private(set) var partners: [Int?]
@@ -10,9 +12,13 @@ package struct LineDifference {
   private var forward: [Int]
   private var backward: [Int]
   private let centre: Int
+  private let limit: Int
+  /// Diagonals looked at: what the time goes into.
+  package private(set) var work = 0
 
   /// Compares two sequences of numbers that stand for lines.
-  package init(from old: [Int], to new: [Int]) {
+  package init(from old: [Int], to new: [Int], limit: Int = 512) {
+    self.limit = max(limit, 2)
     self.old = old
     self.new = new
     partners = Array(repeating: nil, count: old.count)
@@ -59,6 +65,8 @@ package struct LineDifference {
     backward[centre + 1] = 0
     var distance = 0
     while true {
+      if distance > limit { return reached(distance - 1, left, right) }
+      work += 2 * (distance + 1)
       for k in stride(from: -distance, through: distance, by: 2) {
         let down = k == -distance || (k != distance && forward[centre + k - 1] < forward[centre + k + 1])
         var x = down ? forward[centre + k + 1] : forward[centre + k - 1] + 1
@@ -91,5 +99,20 @@ package struct LineDifference {
       }
       distance += 1
     }
+  }
+
+  /// The furthest point inside the box that so many steps from its beginning reach; never one of the two corners,
+  /// for the beginning is left behind and the end would have been met from the other side.
+  private func reached(_ distance: Int, _ left: Range<Int>, _ right: Range<Int>) -> (Int, Int) {
+    var (bestX, bestY) = (left.count / 2, right.count / 2)
+    var furthest = 0
+    for k in stride(from: -distance, through: distance, by: 2) {
+      let x = forward[centre + k]
+      let y = x - k
+      if x <= left.count, y >= 0, y <= right.count, x + y > furthest {
+        (bestX, bestY, furthest) = (x, y, x + y)
+      }
+    }
+    return (left.lowerBound + bestX, right.lowerBound + bestY)
   }
 }

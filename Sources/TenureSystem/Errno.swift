@@ -53,6 +53,8 @@ public struct Errno: Error, RawRepresentable, Hashable, Sendable, CustomStringCo
   public static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   /// The file is larger than the caller allows.
   public static let fileTooLarge = Errno(rawValue: EFBIG)
+  /// Nobody reads the other end.
+  public static let brokenPipe = Errno(rawValue: EPIPE)
   /// The process does not exist.
   public static let noProcess = Errno(rawValue: ESRCH)
 

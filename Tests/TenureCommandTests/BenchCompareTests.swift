@@ -88,7 +88,7 @@ import Testing
     let captured = CapturedTerminal()
     #expect(
       await captured.run(
-        "bench", "trace", "--compare", "--quick", "--only", "nothing", "--accepted", "/nowhere/at/all")
+        "bench", "trace", "--compare", "--quick", "--accepted", "/nowhere/at/all")
         == .unusable)
     #expect(captured.errors.contains("/nowhere/at/all/trace.json"))
   }

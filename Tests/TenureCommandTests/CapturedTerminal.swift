@@ -7,7 +7,7 @@ final class CapturedTerminal: Sendable {
   let terminal: Terminal
   private let texts: Texts
 
-  init(isInteractive: Bool = false, isColoured: Bool = false, width: Int = 80) {
+  init(isInteractive: Bool = false, isColoured: Bool = false, width: Int = 80, movesCursor: Bool = true) {
     let texts = Texts()
     self.texts = texts
     terminal = Terminal(
@@ -17,7 +17,7 @@ final class CapturedTerminal: Sendable {
       errors: Terminal.Stream(isTerminal: isInteractive) { bytes throws(Errno) in
         texts.add(bytes, toErrors: true)
       },
-      columns: { width }, isColoured: isColoured, whenOutputCloses: {})
+      columns: { width }, isColoured: isColoured, movesCursor: movesCursor, whenOutputCloses: { _ in })
   }
 
   var output: String { texts.both.0 }

@@ -89,4 +89,15 @@ import Testing
   func nearestWord(word: String, meant: String?) {
     #expect(nearest(to: word, among: ["store", "laws", "check", "run"]) == meant)
   }
+
+  @Test(
+    "An empty word is no value, unless the parameter says so",
+    arguments: [["--name", "", "a"], ["--name=", "a"], ["--ignore", "", "a"], [""]])
+  func emptyWords(words: [String]) throws {
+    #expect(throws: UsageError.self) { try parse(words, into: Input(), Self.parameters) }
+    let lenient = Self.parameters.map {
+      $0.shape.name == "name" || $0.shape.name == "FIRST" ? $0.orEmpty() : $0
+    }
+    if !words.contains("--ignore") { _ = try parse(words, into: Input(), lenient) }
+  }
 }

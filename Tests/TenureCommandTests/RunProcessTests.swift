@@ -226,7 +226,8 @@ import Testing
       ["run", "/nonexistent/folder", "--once"], ["run", "/etc/hostname", "--once"],
       ["store", "list", "/tmp"],
       ["scene", "/nonexistent"], ["run", "--container", "/tmp/nowhere-to-import"],
-      ["store", "diff", "a.md", "one", "2"],
+      ["store", "diff", "a.md", "one", "2"], ["store", "export", "", "/tmp"], ["scene", "--name", ""],
+      ["bench", "--only", "zzz"], ["bench", "--quick", "--directory", "/nonexistent/place"],
     ])
   func badInput(words: [String]) async throws {
     let child = try ChildProcess.start(

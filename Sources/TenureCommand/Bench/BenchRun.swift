@@ -14,6 +14,12 @@ struct BenchRun: Sendable {
       context.terminal.complain("This is a debug build: its figures say nothing. Build with -c release.")
     #endif
     let subjects = input.subjects.isEmpty ? Command.BenchSubject.allCases : input.subjects
+    guard subjects.contains(where: { Self.measurements(of: $0).contains { isWanted($0.names(plan)) } }) else {
+      throw UsageError("No row's name holds \(input.only.joined(separator: " or ")).")
+    }
+    guard try context.system.status(input.directory)?.kind == .directory else {
+      throw CommandFailure("There is no folder \(input.directory) to measure in.")
+    }
     var rows: [BenchmarkRow] = []
     var faults: [String] = []
     for subject in subjects {

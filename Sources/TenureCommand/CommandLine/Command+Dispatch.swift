@@ -54,16 +54,16 @@ extension Command {
     switch error {
     case var usage as UsageError:
       usage.command = usage.command ?? path
-      terminal.complain("tenure: \(usage)")
+      terminal.complain("tenure: \(usage)".printable(keepingLines: true))
       return .unusable
     case let failure as CommandFailure:
-      terminal.complain("tenure: \(failure)")
+      terminal.complain("tenure: \(failure)".printable(keepingLines: true))
       return failure.exit
     case is CancellationError:
       terminal.complain("tenure: interrupted")
       return .findings
     default:
-      terminal.complain("tenure: \(error)")
+      terminal.complain("tenure: \(error)".printable(keepingLines: true))
       return isAboutInput(error) ? .unusable : .fault
     }
   }

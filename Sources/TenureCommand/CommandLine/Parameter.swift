@@ -38,6 +38,8 @@ struct ParameterShape: Sendable {
   var help: String
   var isRequired = false
   var repeats = false
+  /// Whether the empty word means something; elsewhere it is a script's variable that was never set.
+  var mayBeEmpty = false
   /// The default as one would type it; `nil` when there is none worth saying.
   var byDefault: String? = nil
   var completion = Completion.nothing
@@ -159,6 +161,13 @@ extension Parameter {
       let value: Value = try read(word, for: shape)
       input[keyPath: path].append(value)
     }
+  }
+
+  /// The same parameter, which the empty word is a value of.
+  func orEmpty() -> Parameter {
+    var shape = shape
+    shape.mayBeEmpty = true
+    return Parameter(shape: shape, assign: assign)
   }
 
   /// The same parameter with its default said in the help.

@@ -18,18 +18,20 @@ func parse<Input>(
     guard place < placed.count else {
       throw UsageError("\u{201C}\(word)\u{201D} is one argument too many.")
     }
+    try refuseEmpty(word, for: placed[place].shape)
     try placed[place].assign(word, &input)
     filled.insert(place)
     if !placed[place].shape.repeats { place += 1 }
   }
 
   func value(of parameter: Parameter<Input>, attached: String?) throws(UsageError) -> String {
-    if let attached { return attached }
-    guard let next = rest.first, !looksLikeOption(next) else {
-      throw UsageError("\(parameter.shape.spelling) needs a value: \(parameter.shape.placeholder).")
+    let shape = parameter.shape
+    guard let word = attached ?? rest.first, attached != nil || !looksLikeOption(word) else {
+      throw UsageError("\(shape.spelling) needs a value: \(shape.placeholder).")
     }
-    rest.removeFirst()
-    return next
+    if attached == nil { rest.removeFirst() }
+    try refuseEmpty(word, for: shape)
+    return word
   }
 
   func takeLong(_ word: String) throws(UsageError) {
@@ -82,6 +84,10 @@ func parse<Input>(
     throw UsageError("\(missing.placeholder) is missing: \(missing.help.lowercasedFirst)")
   }
   return input
+}
+
+private func refuseEmpty(_ word: String, for shape: ParameterShape) throws(UsageError) {
+  if word.isEmpty && !shape.mayBeEmpty { throw UsageError("\(shape.spelling) must not be empty.") }
 }
 
 /// `-n`, `--name` and `--`; not `-`, and not `-3`, which is a number.

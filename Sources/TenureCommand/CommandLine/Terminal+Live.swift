@@ -12,12 +12,14 @@ extension Terminal {
   /// From here on a closed pipe is an error of `write`, not a signal that kills.
   static func live(_ system: System) -> Terminal {
     signal(SIGPIPE, SIG_IGN)
+    occupyStandardDescriptors()
     let isTerminal = isatty(1) == 1
-    let wantsColour = environment("NO_COLOR")?.isEmpty != false && environment("TERM") != "dumb"
+    let isDumb = environment("TERM") == "dumb"
+    let wantsColour = environment("NO_COLOR") == nil && !isDumb
     return Terminal(
       output: .descriptor(1, system), errors: .descriptor(2, system), columns: terminalColumns,
       isColoured: isTerminal && wantsColour,
-      whenOutputCloses: { exit(0) })
+      movesCursor: !isDumb, whenOutputCloses: { exit($0.rawValue) })
   }
 }
 
@@ -39,8 +41,20 @@ extension Terminal.Stream {
   }
 }
 
-/// A variable of the environment.
-func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+/// A variable of the environment; `nil` also when it is empty, which in a shell means the same.
+func environment(_ name: String) -> String? {
+  guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+  return value
+}
+
+/// Makes sure that no file of ours gets the number of a standard stream that the process was started without: what
+/// is printed would go into that file. Nothing can be written to the stand-in.
+private func occupyStandardDescriptors() {
+  for number: Int32 in 0...2 where fcntl(number, F_GETFD) == -1 {
+    // The lowest free number is the one that is missing.
+    _ = open("/dev/null", O_RDONLY)
+  }
+}
 
 private func terminalColumns() -> Int? {
   if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }

@@ -3,7 +3,8 @@ import TenureSystem
 /// Where a command prints: results on standard output, everything else on standard error.
 ///
 /// Colour only where a terminal shows it and `NO_COLOR` is unset. A reader that goes away (`tenure … | head`)
-/// ends the command quietly. Any thread may print; whole texts never mix.
+/// ends the command quietly; output that cannot be written for another reason (a full disk) is a failure, said on
+/// standard error and in the exit code. Any thread may print; whole texts never mix.
 final class Terminal: Sendable {
   /// One of the two streams.
   struct Stream: Sendable {
@@ -16,30 +17,35 @@ final class Terminal: Sendable {
   private let columns: @Sendable () -> Int?
   /// Whether styles can be seen.
   let isColoured: Bool
+  /// Whether lines can be drawn over; not on a `dumb` terminal.
+  let movesCursor: Bool
   private let state: Lock<State>
 
   private struct State {
     var outputIsClosed = false
+    var outputFailed = false
     var statusIsShown = false
-    var whenOutputCloses: @Sendable () -> Void
+    var whenOutputCloses: @Sendable (ExitCode) -> Void
   }
 
-  /// A terminal by its parts. `whenOutputCloses` is called once, when nobody reads standard output any more.
+  /// A terminal by its parts. `whenOutputCloses` is called once, when nothing can be written to standard output any
+  /// more: with success when its reader left, else with the failure to end with.
   init(
     output: Stream, errors: Stream, columns: @escaping @Sendable () -> Int?, isColoured: Bool,
-    whenOutputCloses: @escaping @Sendable () -> Void
+    movesCursor: Bool = true, whenOutputCloses: @escaping @Sendable (ExitCode) -> Void
   ) {
     self.output = output
     self.errors = errors
     self.columns = columns
     self.isColoured = isColoured
+    self.movesCursor = movesCursor
     self.state = Lock(State(whenOutputCloses: whenOutputCloses))
   }
 
   /// Whether a person looks at standard output.
   var isInteractive: Bool { output.isTerminal }
-  /// Whether a person looks at standard error.
-  var showsProgress: Bool { errors.isTerminal }
+  /// Whether a person looks at standard error, where a line can be drawn over.
+  var showsProgress: Bool { errors.isTerminal && movesCursor }
   /// The columns of a line; 80 where no terminal says otherwise.
   var width: Int { columns() ?? 80 }
 
@@ -60,7 +66,7 @@ final class Terminal: Sendable {
     do {
       try output.write(bytes)
     } catch {
-      closeOutput()
+      closeOutput(error)
     }
   }
 
@@ -70,11 +76,16 @@ final class Terminal: Sendable {
     writeError(text + "\n")
   }
 
-  /// Replaces what happens when nobody reads standard output any more; normally the process ends.
+  /// The code to end with after a command: not success when its results could not be written.
+  func exitCode(after code: ExitCode) -> ExitCode {
+    code == .success && state.withLock { $0.outputFailed } ? .unusable : code
+  }
+
+  /// Replaces what happens when nothing can be written to standard output any more; normally the process ends.
   func whenOutputCloses(_ body: @escaping @Sendable () -> Void) {
     let old = state.withLock { state in
       let old = state.whenOutputCloses
-      state.whenOutputCloses = body
+      state.whenOutputCloses = { _ in body() }
       return old
     }
     withExtendedLifetime(old) {}
@@ -82,7 +93,7 @@ final class Terminal: Sendable {
 
   /// Shows one line that the next replaces; only on a terminal, on standard error.
   func showStatus(_ line: String) {
-    guard errors.isTerminal else { return }
+    guard showsProgress else { return }
     state.withLock { $0.statusIsShown = true }
     writeError("\r\u{1B}[2K" + String(line.prefix(max(width - 1, 10))))
   }
@@ -103,13 +114,17 @@ final class Terminal: Sendable {
     text.withUTF8 { bytes in try? errors.write(UnsafeRawBufferPointer(bytes)) }
   }
 
-  private func closeOutput() {
-    let body: (@Sendable () -> Void)? = state.withLock { state in
+  private func closeOutput(_ error: Errno) {
+    let readerLeft = error == .brokenPipe
+    let body: (@Sendable (ExitCode) -> Void)? = state.withLock { state in
       if state.outputIsClosed { return nil }
       state.outputIsClosed = true
+      state.outputFailed = !readerLeft
       return state.whenOutputCloses
     }
-    body?()
+    guard let body else { return }
+    if !readerLeft { complain("tenure: standard output cannot be written: \(error)") }
+    body(readerLeft ? .success : .unusable)
   }
 }
 

@@ -53,9 +53,10 @@ struct Demo: Sendable {
   /// One scene adds at the end, the other under the first line: what both changed can often be merged.
   private func adding(_ line: String, to text: String) -> String {
     if scene.name == AppProcess.scenes.first {
-      return text + (text.hasSuffix("\n") || text.isEmpty ? "" : "\n") + line + "\n"
+      return text + (text.utf8.last == UInt8(ascii: "\n") || text.isEmpty ? "" : "\n") + line + "\n"
     }
-    let end = text.firstIndex(of: "\n").map { text.index(after: $0) } ?? text.endIndex
+    let end =
+      text.utf8.firstIndex(of: UInt8(ascii: "\n")).map { text.utf8.index(after: $0) } ?? text.endIndex
     return text[..<end] + line + "\n" + text[end...]
   }
 

@@ -53,7 +53,7 @@ final class LiveView: Sendable {
   }
 
   private func draw(above line: String = "", _ change: (inout State) -> Void) {
-    let isDrawn = terminal.isInteractive && !isQuiet
+    let isDrawn = terminal.isInteractive && terminal.movesCursor && !isQuiet
     // Written under the lock, so that two draws never mix; nothing is called back from there.
     state.withLock { state in
       change(&state)

@@ -21,7 +21,7 @@ extension Command {
   static let storeList = Command(
     "list", "Lists the documents with their current versions.", taking: StoreListInput(),
     Parameter<StoreListInput>.place + [
-      .option("prefix", "TEXT", \.prefix, "Only documents whose IDs begin so."),
+      .option("prefix", "TEXT", \.prefix, "Only documents whose IDs begin so.").orEmpty(),
       .flag("deleted", \.deleted, "Deleted ones, too."),
     ],
     examples: [Example("tenure store list --prefix Trips/", "One folder of the sample.")]
@@ -35,7 +35,7 @@ extension Command {
         if input.json {
           all += page.items
         } else {
-          for item in page.items { context.terminal.print(item.row) }
+          for item in page.items { context.terminal.print(item.row.printable()) }
         }
         after = page.next
       } while after != nil
@@ -71,7 +71,18 @@ extension Command {
   ) { input, context in
     let (document, version) = DocumentReference.parts(of: input.document)
     return try await withWorkspace(input.folder, input.container, context) { workspace in
-      let (revision, data) = try await workspace.documents.body(of: document, version: version)
+      let revision: Revision
+      let data: Data
+      do {
+        (revision, data) = try await workspace.documents.body(of: document, version: version)
+      } catch DocumentError.noSuchDocument(let document) {
+        guard version == nil, let at = input.document.lastIndex(of: "@") else {
+          throw DocumentError.noSuchDocument(document)
+        }
+        let word = input.document[input.document.index(after: at)...]
+        throw CommandFailure(
+          "There is no document \(document), and \u{201C}\(word)\u{201D} is not the number of a version.")
+      }
       if input.json {
         let text = String(validating: data, as: UTF8.self)
         try context.terminal.print(
@@ -118,7 +129,7 @@ extension Command {
       if input.json {
         try context.terminal.print(json: revisions)
       } else {
-        for revision in revisions { context.terminal.print(revision.row) }
+        for revision in revisions { context.terminal.print(revision.row.printable()) }
       }
       return .success
     }

@@ -1,6 +1,5 @@
 import Notebook
 import Tenure
-import TenureGroup
 import TenureSystem
 
 extension Command {
@@ -81,41 +80,43 @@ extension Command {
     "export", "Writes the current version of every document as a file into a folder.",
     discussion: """
       Files that are there already with the same content are left alone; with other content they are refused, \
-      unless --replace. The folder of the workspace itself is never written to.
+      unless --replace. A document that cannot be written is named, and the others still are. The folder of the \
+      workspace itself is never written to, whatever links lead there.
       """,
     taking: StoreExportInput(),
     [
       .argument("TARGET", \.target, completes: .directory, "Where to; made when it is missing."),
       .flag("replace", \.replace, "Replace files of other content, each atomically."),
     ] + Parameter<StoreExportInput>.place,
-    exits: [.findings: "a file that is there already was not replaced"],
+    exits: [.findings: "a document was not written"],
     examples: [Example("tenure store export /tmp/notes ~/Notes", "A copy of what the workspace holds.")]
   ) { input, context in
     let system = context.system
     let place = try WorkspacePlace.existing(
       folder: input.folder, container: input.container, system: system)
-    let folder = place.folder ?? place.container
     let target =
       input.target.hasSuffix("/") && input.target.count > 1 ? String(input.target.dropLast()) : input.target
-    try system.makeDirectories(target, permissions: 0o755)
-    if try Exporter.isInside(target, folder, system) {
+    // Before anything is made: the target may not be there yet.
+    let kept = Set([place.folder, place.container].compactMap(\.self))
+    let exporter = Exporter(target: target, replaces: input.replace, untouched: Array(kept).sorted())
+    if let folder = try exporter.untouchedFolder(above: target, system) {
       throw CommandFailure("\(target) lies in \(folder), which is never written to. Choose another folder.")
     }
+    try system.makeDirectories(target, permissions: 0o755)
     return try await withWorkspace(input.folder, input.container, context) { workspace in
       var counts = ExportCounts()
       var after: DocumentID?
       repeat {
         let page = try await workspace.documents.list(after: after, limit: 200)
         for revision in page.items {
-          switch try await Exporter(target: target, replaces: input.replace).export(revision, from: workspace)
-          {
+          switch try await exporter.export(revision, from: workspace) {
           case .written:
             counts.files += 1
             counts.bytes += revision.size
           case .unchanged: counts.unchanged += 1
           case .refused(let why):
             counts.refused.append(revision.document.rawValue)
-            context.terminal.complain("Not written: \(revision.document), \(why)")
+            context.terminal.complain("Not written: \(revision.document), \(why)".printable())
           }
         }
         after = page.next
@@ -127,92 +128,6 @@ extension Command {
           "\(counts.files) files written, \(counts.bytes) bytes; \(counts.unchanged) were there already.")
       }
       return counts.refused.isEmpty ? .success : .findings
-    }
-  }
-}
-
-/// Writes documents as files.
-private struct Exporter: Sendable {
-  let target: String
-  let replaces: Bool
-
-  enum Result: Sendable {
-    case written, unchanged
-    case refused(String)
-  }
-
-  /// Whether a folder is another one, or lies below it, by what they are and not by how they are spelled.
-  static func isInside(_ folder: String, _ other: String, _ system: System) throws(SystemError) -> Bool {
-    guard let outer = try system.status(other) else { return false }
-    var path = folder
-    // `..` climbs through links and names alike; the root is its own parent.
-    while let status = try system.status(path) {
-      if status.device == outer.device && status.inode == outer.inode { return true }
-      let parent = path.appendingPath("..")
-      guard let above = try system.status(parent),
-        above.inode != status.inode || above.device != status.device
-      else { return false }
-      path = parent
-    }
-    return false
-  }
-
-  func export(_ revision: Revision, from workspace: Workspace) async throws -> Result {
-    let path = target.appendingPath(revision.document.rawValue)
-    let (system, trace, replaces) = (workspace.container.system, workspace.trace, replaces)
-    return try await workspace.documents.withBodyFile(of: revision.document, version: revision.version) {
-      _, url in
-      if let status = try system.status(path) {
-        guard status.kind == .file else { return .refused("a folder has that name") }
-        if status.size == revision.size, try Self.digest(of: path, system) == revision.digest {
-          return .unchanged
-        }
-        if !replaces { return .refused("a file of other content is there (--replace)") }
-      }
-      try system.makeDirectories(path.parentPath, permissions: 0o755)
-      try Self.copy(url.path, to: path, system, trace)
-      return .written
-    }
-  }
-
-  private static func digest(of path: String, _ system: System) throws -> String {
-    var hasher = DigestHasher()
-    try pieces(of: path, system) { bytes throws(SystemError) in hasher.update(bytes) }
-    return hasher.finish().description
-  }
-
-  /// Copies beside the target and gives it the name when it is whole and on the disk.
-  private static func copy(_ from: String, to path: String, _ system: System, _ trace: Trace) throws {
-    let beside = path + ".tenure-\(trace.process.pid)"
-    do {
-      let file = try system.open(beside, [.write, .create, .truncate], permissions: 0o644)
-      try pieces(of: from, system) { bytes throws(SystemError) in try file.writeAll(bytes) }
-      try file.sync()
-      try system.rename(beside, to: path)
-    } catch {
-      _ = try? system.remove(beside)
-      throw error
-    }
-    try system.syncDirectory(path.parentPath)
-  }
-
-  private static func pieces(
-    of path: String, _ system: System, _ take: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  ) throws(SystemError) {
-    let file = try system.open(path, .read)
-    var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    var offset: Int64 = 0
-    while true {
-      let read = chunk.withUnsafeMutableBytes { buffer in
-        Swift.Result { () throws(SystemError) in try file.read(into: buffer, at: offset) }
-      }
-      let count = try read.get()
-      if count == 0 { return }
-      let taken = chunk.withUnsafeBytes { bytes in
-        Swift.Result { () throws(SystemError) in try take(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
-      }
-      try taken.get()
-      offset += Int64(count)
     }
   }
 }

@@ -46,7 +46,7 @@ extension Command {
         for row in rows {
           let standing = row.isConflict ? "in conflict, the document is v\(row.current ?? 0)" : "current"
           context.terminal.print(
-            "\(row.scene)  \(row.document) on v\(row.base)  \(row.size) bytes  \(standing)")
+            "\(row.scene)  \(row.document) on v\(row.base)  \(row.size) bytes  \(standing)".printable())
         }
         if rows.isEmpty { context.terminal.print("No drafts.") }
       }
@@ -105,7 +105,7 @@ extension Command {
             document: document, scene: draft.scene, choice: input.choice.rawValue, settled: result.isSettled,
             version: result.version, sentence: result.sentence))
       } else {
-        context.terminal.print(result.sentence)
+        context.terminal.print(result.sentence.printable())
       }
       return result.isSettled ? .success : .findings
     }
@@ -134,7 +134,7 @@ extension Command {
       if input.json {
         try context.terminal.print(json: problems.map { ProblemRow(damage: $0.isDamage, problem: "\($0)") })
       } else {
-        for problem in problems { context.terminal.print("\(problem)") }
+        for problem in problems { context.terminal.print("\(problem)".printable()) }
         if problems.isEmpty { context.terminal.print("Nothing is wrong.") }
       }
       return problems.contains(where: \.isDamage) ? .findings : .success

@@ -14,7 +14,7 @@ struct TextDifference: Encodable, Sendable {
     var lines: [String]
   }
 
-  /// One of the two is not text; only whether they differ is known.
+  /// One of the two is not UTF-8 text; only whether they differ is known.
   var isBinary: Bool
   var hunks: [Hunk]
   var isEmpty: Bool
@@ -23,7 +23,7 @@ struct TextDifference: Encodable, Sendable {
 
   init(from old: Data, to new: Data) {
     isEmpty = old == new
-    isBinary = !isEmpty && (old.contains(0) || new.contains(0))
+    isBinary = !isEmpty && !(old.isText && new.isText)
     hunks = isEmpty || isBinary ? [] : Self.hunks(old.lines, new.lines)
   }
 
@@ -110,15 +110,17 @@ struct TextDifference: Encodable, Sendable {
       let place = "@@ -\(hunk.oldStart),\(hunk.oldCount) +\(hunk.newStart),\(hunk.newCount) @@"
       text += terminal.styled(place, .cyan) + "\n"
       for line in hunk.lines {
-        let whole = line.hasSuffix("\n") ? String(line.dropLast()) : line
+        // By bytes: to Swift a carriage return and a line feed are one character.
+        let isEnded = line.utf8.last == UInt8(ascii: "\n")
+        let whole = isEnded ? String(line.unicodeScalars.dropLast()) : line
         let styled =
-          switch whole.first {
+          switch whole.unicodeScalars.first {
           case "-": terminal.styled(whole, .red)
           case "+": terminal.styled(whole, .green)
           default: whole
           }
         text += styled + "\n"
-        if !line.hasSuffix("\n") { text += "\\ No newline at end of file\n" }
+        if !isEnded { text += "\\ No newline at end of file\n" }
       }
     }
     return text
@@ -126,6 +128,8 @@ struct TextDifference: Encodable, Sendable {
 }
 
 extension Data {
+  fileprivate var isText: Bool { !contains(0) && String(validating: self, as: UTF8.self) != nil }
+
   /// The lines, each with its line feed.
   fileprivate var lines: [Data] {
     var lines: [Data] = []
