@@ -10,9 +10,6 @@ struct BenchRun: Sendable {
     let plan = BenchmarkPlan(
       system: context.system, directory: input.directory, runs: input.runs, isQuick: input.quick,
       program: context.executable, progress: { context.terminal.showStatus("measuring: \($0)") })
-    #if DEBUG
-      context.terminal.complain("This is a debug build: its figures say nothing. Build with -c release.")
-    #endif
     let subjects = input.subjects.isEmpty ? Command.BenchSubject.allCases : input.subjects
     guard subjects.contains(where: { Self.measurements(of: $0).contains { isWanted($0.names(plan)) } }) else {
       throw UsageError("No row's name holds \(input.only.joined(separator: " or ")).")
@@ -20,6 +17,9 @@ struct BenchRun: Sendable {
     guard try context.system.status(input.directory)?.kind == .directory else {
       throw CommandFailure("There is no folder \(input.directory) to measure in.")
     }
+    #if DEBUG
+      context.terminal.complain("This is a debug build: its figures say nothing. Build with -c release.")
+    #endif
     var rows: [BenchmarkRow] = []
     var faults: [String] = []
     for subject in subjects {
