@@ -49,7 +49,8 @@ public struct DocumentID: Sendable, ExpressibleByStringLiteral, CustomStringConv
     if bytes.count > Self.maximumLength { return .tooLong(bytes.count) }
     if bytes.first == UInt8(ascii: "/") { return .absolute }
     for scalar in rawValue.unicodeScalars {
-      if scalar.properties.generalCategory == .control { return .controlCharacter }
+      // The control characters of Unicode are these two ranges and no others.
+      if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return .controlCharacter }
       if scalar == "\\" { return .backslash }
     }
     for component in rawValue.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {

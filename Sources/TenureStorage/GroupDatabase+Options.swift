@@ -26,6 +26,9 @@ extension GroupDatabase {
     public var groupLimit: Int
     /// After so long a transaction takes no more writes: other processes wait for the lock.
     public var groupTime: Duration
+    /// How long this process keeps the commit lock for one transaction after the other, while its callers have
+    /// more to write; then the next process has its turn. Zero gives the lock back after each transaction.
+    public var lockTurn: Duration
     /// The largest body file, in bytes.
     public var bodyLimit: Int64
 
@@ -43,6 +46,7 @@ extension GroupDatabase {
       pollEvery = .seconds(1)
       groupLimit = 256
       groupTime = .milliseconds(20)
+      lockTurn = .milliseconds(10)
       bodyLimit = 16 << 30
     }
   }

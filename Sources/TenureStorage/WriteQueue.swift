@@ -56,6 +56,11 @@ final class WriteQueue: Sendable {
   /// Something to do, if there is.
   func poll() -> Work? { monitor.withLock { Self.work(&$0) } }
 
+  /// Blocks the writer's thread for a moment, unless it is asked to stop.
+  func pause(nanoseconds: UInt64) {
+    let _: Void? = monitor.wait(timeout: nanoseconds) { $0.phase == .running ? nil : () }
+  }
+
   /// Changes with every arrival.
   var arrivalMark: Int { arrivals.load(ordering: .acquiring) }
 

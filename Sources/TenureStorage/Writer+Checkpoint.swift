@@ -24,10 +24,13 @@ extension Writer {
       wait: options.restartWait.nanoseconds)
   }
 
+  /// Whether the next commit need not make room.
+  func hasRoom(_ connection: SQLiteConnection) -> Bool { connection.walPages < hardPages }
+
   /// Before a commit, under the lock: refuses when the log is at its bound and cannot start anew.
   func makeRoom(_ connection: SQLiteConnection) throws(StorageError) {
+    if hasRoom(connection) { return }
     let pages = connection.walPages
-    if pages < hardPages { return }
     if checkpoint(connection, SQLITE_CHECKPOINT_RESTART, wait: options.refusalWait.nanoseconds) { return }
     if queue.isStopping { throw .interrupted }
     let inTheWay = readNotes.all()

@@ -34,9 +34,12 @@ final class Writer {
   var pageSize: Int64 = 4096
   /// The disk was full and the reserve is given back.
   var reserveIsGiven = false
+  /// The transaction that is open before its first write has come.
+  private var early: SequenceCounter?
   private var lastGroup = 1
+  private var habit = ReturnHabit()
   /// Nanoseconds to look for more work before sleeping.
-  private var patience: UInt64 = 200_000
+  private static let patience: UInt64 = 150_000
 
   init(
     file: DatabaseFile, schema: Schema, queue: WriteQueue, executor: WriterExecutor, stop: StopFlag,
@@ -83,14 +86,17 @@ final class Writer {
     }
   }
 
-  /// Looks for more work for a moment before it sleeps: a caller that was just answered most often asks again,
-  /// and waking a thread costs more than that moment.
+  /// Looks for more work for a moment before it sleeps, where callers have the habit of coming back: waking a
+  /// thread costs more than that moment.
   private func nextWork() -> WriteQueue.Work {
     if let work = queue.poll() { return work }
-    let mark = queue.arrivalMark
-    let until = Self.realTime &+ patience
-    while Self.realTime < until {
-      if queue.arrivalMark != mark, let work = queue.poll() { return work }
+    if habit.waits {
+      let mark = queue.arrivalMark
+      let until = Self.realTime &+ Self.patience
+      while queue.arrivalMark == mark, Self.realTime < until {}
+      let work = queue.poll()
+      habit.note(work != nil)
+      if let work { return work }
     }
     return queue.next()
   }
@@ -143,36 +149,94 @@ final class Writer {
 
   // MARK: Committing
 
+  /// One turn at the lock: the writes that wait, and those that come while they are being answered.
+  ///
+  /// A caller that was just answered most often writes again. Keeping the lock for it, for a bounded time, saves
+  /// the other processes' pages from being read anew for every commit; they wait a few milliseconds longer, each
+  /// for its own turn. Callers are answered as soon as their commit is durable, under no lock of this process.
   private func commitWaiting() {
     gather()
-    let waiting = queue.count
     var outcome = GroupOutcome()
+    var isTurnOver = false
     do {
       try underLock("commit") {
-        do {
-          outcome = try commitGroup()
-        } catch {
-          // Stopped by a suspension: the queue knows what becomes of those that wait.
-          if !(Self.isInterruption(error) && queue.isStopping) {
-            outcome.refuse(queue.takeWrites(atMost: max(waiting, 1)), error)
-          }
+        let end = Self.realTime &+ options.lockTurn.nanoseconds
+        commitOnce(&outcome)
+        while outcome.committed > 0, doubt == nil, Self.realTime < end {
+          let mark = queue.arrivalMark
+          answer(&outcome)
+          guard habit.waits, returned(since: mark) else { break }
+          gather()
+          commitOnce(&outcome)
         }
-        afterCommit(&outcome)
+        isTurnOver = Self.realTime >= end
       }
     } catch {
-      // Before the lock was had, or when it was given back; what was decided under it stands.
-      if outcome.isEmpty && !queue.isStopping {
+      // The lock was not had: nothing was tried.
+      if !queue.isStopping { outcome.refuse(queue.takeWrites(atMost: max(queue.count, 1)), error) }
+    }
+    answer(&outcome)
+    // The kernel wakes who waits but keeps the lock for nobody: whoever is running would have it again first.
+    if isTurnOver { queue.pause(nanoseconds: 100_000) }
+  }
+
+  private func commitOnce(_ outcome: inout GroupOutcome) {
+    let waiting = queue.count
+    do {
+      outcome = try commitGroup()
+    } catch {
+      // Stopped by a suspension: the queue knows what becomes of those that wait.
+      if !(Self.isInterruption(error) && queue.isStopping) {
         outcome.refuse(queue.takeWrites(atMost: max(waiting, 1)), error)
       }
     }
-    if outcome.committed > 0 {
+    afterCommit(&outcome)
+  }
+
+  /// Rings, and tells each caller; the outcome is empty afterwards.
+  private func answer(_ outcome: inout GroupOutcome) {
+    if outcome.isEmpty { return }
+    lastGroup = outcome.finished.count
+    let (finished, committed) = (outcome.finished, outcome.committed)
+    outcome = GroupOutcome()
+    // First: they wake up while the bell is being rung.
+    for (write, error) in finished {
+      if let error { write.fail(error) } else { write.succeed() }
+    }
+    if committed > 0 {
       signal.ring(sequence: known?.sequence ?? 0)
       announcer.changed()
     }
-    lastGroup = outcome.finished.count
-    for (write, error) in outcome.finished {
-      if let error { write.fail(error) } else { write.succeed() }
+  }
+
+  /// Whether somebody who was answered writes again within a moment. What else arrives ends the turn.
+  private func returned(since mark: Int) -> Bool {
+    let until = Self.realTime &+ Self.patience
+    beginEarly()
+    while queue.arrivalMark == mark, Self.realTime < until {}
+    let isBack = queue.count > 0 && !queue.isStopping
+    habit.note(isBack)
+    if !isBack { rollBackEarly() }
+    return isBack
+  }
+
+  /// Opens the next transaction of the turn while its writer is on the way.
+  private func beginEarly() {
+    guard let connection, doubt == nil, hasRoom(connection) else { return }
+    let sequences = SequenceCounter()
+    do {
+      try begin(connection, sequences)
+      early = sequences
+    } catch {
+      // Whoever comes tries again, and is told.
+      connection.rollBack()
     }
+  }
+
+  private func rollBackEarly() {
+    if early == nil { return }
+    early = nil
+    connection?.rollBack()
   }
 
   /// After a group, its callers come back one by one; waits a moment for them rather than sync for the first.
@@ -195,13 +259,15 @@ final class Writer {
 
   private func commitGroup() throws -> GroupOutcome {
     var outcome = GroupOutcome()
-    try settleDoubtUnderLock()
+    let begun = early
+    early = nil
+    if begun == nil { try settleDoubtUnderLock() }
     let connection = try opened()
-    try makeRoom(connection)
+    if begun == nil { try makeRoom(connection) }
     var members: [WaitingWrite] = []
-    let sequences = SequenceCounter()
+    let sequences = begun ?? SequenceCounter()
     let started = clock.monotonic
-    var isOpen = false
+    var isOpen = begun != nil
     while members.count < options.groupLimit, let write = queue.takeWrite() {
       if let refusal = refusal(of: write) {
         outcome.refuse([write], refusal)
@@ -229,7 +295,11 @@ final class Writer {
       }
       if clock.monotonic &- started > options.groupTime.nanoseconds { break }
     }
-    if !members.isEmpty { commit(members, connection, sequences, &outcome) }
+    if !members.isEmpty {
+      commit(members, connection, sequences, &outcome)
+    } else if isOpen {
+      connection.rollBack()
+    }
     return outcome
   }
 
