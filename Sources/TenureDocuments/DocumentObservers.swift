@@ -8,7 +8,11 @@ import TenureTrace
 /// A store's version is the document's, so a snapshot that was read earlier and arrives later is dropped by the
 /// store itself, whichever way it came.
 final class DocumentObservers: Sendable {
-  typealias Receiver = @isolated(any) @Sendable (Versioned<Revision?>) -> Void
+  /// Who is told, and how.
+  enum Receiver: Sendable {
+    case task(@isolated(any) @Sendable (Versioned<Revision?>) -> Void)
+    case inline(@Sendable (Versioned<Revision?>) -> Void)
+  }
 
   private final class Observed: Sendable {
     /// -1: nothing was read yet; nobody is subscribed before something was.
@@ -27,7 +31,7 @@ final class DocumentObservers: Sendable {
   init(_ database: GroupDatabase) { self.database = database }
 
   /// Registers, reads what is current and answers it, so that nothing lies between (S1).
-  func observe(_ document: DocumentID, _ body: @escaping Receiver) async throws -> (
+  func observe(_ document: DocumentID, _ receiver: Receiver) async throws -> (
     first: Versioned<Revision?>, subscription: Subscription
   ) {
     try listen()
@@ -41,15 +45,20 @@ final class DocumentObservers: Sendable {
     }
     let trace = database.container.trace
     let observer = "\(trace.process.role)-\(name)"
-    let (first, inner) = entry.store.subscribe(
-      .newest,
-      announcing: { snapshot in
-        trace.record(
-          DocumentObserved(
-            document: document.rawValue, version: snapshot.version, observer: observer))
-      }, body)
-    trace.record(
-      DocumentObserved(document: document.rawValue, version: first.version, observer: observer))
+    let announce: @Sendable (Versioned<Revision?>) -> Void = { snapshot in
+      trace.record(
+        DocumentObserved(document: document.rawValue, version: snapshot.version, observer: observer))
+    }
+    let (first, inner) =
+      switch receiver {
+      case .task(let body): entry.store.subscribe(.newest, announcing: announce, body)
+      case .inline(let body):
+        entry.store.subscribeInline { snapshot in
+          announce(snapshot)
+          body(snapshot)
+        }
+      }
+    announce(first)
     let subscription = Subscription {
       inner.cancel()
       self.leave(document)
@@ -123,8 +132,22 @@ extension DocumentStore {
   public func observe(
     _ document: DocumentID, _ body: @escaping @isolated(any) @Sendable (Versioned<Revision?>) -> Void
   ) async throws -> (first: Versioned<Revision?>, subscription: Subscription) {
+    try await observe(document, .task(body))
+  }
+
+  /// The same for a receiver that wants to know soonest: it is called on the thread that heard of the change, or
+  /// that committed it, before anybody else is told. It must be short: it holds up every other observer (S5).
+  public func observeInline(
+    _ document: DocumentID, _ body: @escaping @Sendable (Versioned<Revision?>) -> Void
+  ) async throws -> (first: Versioned<Revision?>, subscription: Subscription) {
+    try await observe(document, .inline(body))
+  }
+
+  private func observe(
+    _ document: DocumentID, _ receiver: DocumentObservers.Receiver
+  ) async throws -> (first: Versioned<Revision?>, subscription: Subscription) {
     try document.validated()
-    do { return try await observers.observe(document, body) } catch let error as StorageError {
+    do { return try await observers.observe(document, receiver) } catch let error as StorageError {
       throw DocumentError.storage(error)
     }
   }

@@ -90,16 +90,19 @@ final class SignalHearing: Sendable {
       case .nothing: continue
       case .woken: body(nil)
       case .heard(let source):
-        let sequence = BellMark.read(from: bell)?.sequence ?? seen
-        // A poll that finds the mark it knows has noticed nothing.
-        if source != .poll || sequence != seen {
-          trace.record(
-            SignalSeen(signal: bell.path.lastPathPart, sequence: sequence, by: source))
-        }
-        seen = sequence
+        if trace.isOn { note(source, &seen) }
         body(source)
       }
     }
+  }
+
+  private func note(_ source: SignalSource, _ seen: inout Int64) {
+    let sequence = BellMark.read(from: bell)?.sequence ?? seen
+    // A poll that finds the mark it knows has noticed nothing.
+    if source != .poll || sequence != seen {
+      trace.record(SignalSeen(signal: bell.path.lastPathPart, sequence: sequence, by: source))
+    }
+    seen = sequence
   }
 
   /// What woke the thread, the strongest of all that came together.

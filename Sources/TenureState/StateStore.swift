@@ -60,12 +60,26 @@ public final class StateStore<Value: Sendable>: Sendable {
     subscribe(delivery, announcing: nil, body)
   }
 
+  /// The same for a receiver that is called by whoever updates the store, before ``update(to:version:)`` returns:
+  /// no thread has to be woken for it.
+  ///
+  /// A slow one holds the sender up, which is what it asked for (S5). It still runs under no lock, one call after
+  /// the other: when two threads update at once, the first to come makes both calls.
+  public func subscribeInline(
+    _ body: @escaping @Sendable (Versioned<Value>) -> Void
+  ) -> (first: Versioned<Value>, subscription: Subscription) {
+    register(Mailbox(.every, .inline(body)))
+  }
+
   /// `announce` is called right before `body`, by the same task, where a trace has to say what was told.
   package func subscribe(
     _ delivery: Delivery, announcing announce: (@Sendable (Versioned<Value>) -> Void)?,
     _ body: @escaping Receiver
   ) -> (first: Versioned<Value>, subscription: Subscription) {
-    let mailbox = Mailbox(delivery, announce, body)
+    register(Mailbox(delivery, .task(announce, body)))
+  }
+
+  private func register(_ mailbox: Mailbox<Value>) -> (first: Versioned<Value>, subscription: Subscription) {
     let (first, key) = state.withLock { state in
       let key = state.nextKey
       state.nextKey += 1
@@ -83,50 +97,61 @@ public final class StateStore<Value: Sendable>: Sendable {
 
 /// One receiver with its queue. Locks are taken store first, mailbox second, and no user code runs in either.
 final class Mailbox<Value: Sendable>: Sendable {
-  typealias Receiver = @isolated(any) @Sendable (Versioned<Value>) -> Void
+  /// Who calls the receiver.
+  enum Call: Sendable {
+    /// A task, in the isolation the receiver has; what is to be announced is said right before.
+    case task(
+      (@Sendable (Versioned<Value>) -> Void)?, @isolated(any) @Sendable (Versioned<Value>) -> Void)
+    /// Whoever updates the store.
+    case inline(@Sendable (Versioned<Value>) -> Void)
+  }
+
   typealias Offer = (start: Bool, dropped: [Versioned<Value>])
 
   private struct State {
     var queue: DeliveryQueue<Value>
-    var body: Receiver?
-    let announce: (@Sendable (Versioned<Value>) -> Void)?
+    var call: Call?
   }
 
   private let state: Lock<State>
+  private let isInline: Bool
 
-  init(
-    _ delivery: Delivery, _ announce: (@Sendable (Versioned<Value>) -> Void)?, _ body: @escaping Receiver
-  ) {
-    state = Lock(State(queue: DeliveryQueue(delivery), body: body, announce: announce))
+  init(_ delivery: Delivery, _ call: Call) {
+    isInline = if case .inline = call { true } else { false }
+    state = Lock(State(queue: DeliveryQueue(delivery), call: call))
   }
 
   func offer(_ snapshot: Versioned<Value>) -> Offer {
     state.withLock { $0.queue.offer(snapshot) }
   }
 
-  /// The drain: one task at a time, ended when the queue is empty, so an idle subscription costs none.
+  /// The drain: one at a time, ended when the queue is empty, so an idle subscription costs none.
   func startDraining() {
+    if isInline {
+      while case (.inline(let body), let snapshot)? = next() { body(snapshot) }
+      return
+    }
     Task {
-      while let (announce, body, snapshot) = self.next() {
+      while case (.task(let announce, let body), let snapshot)? = self.next() {
         announce?(snapshot)
         await body(snapshot)
       }
     }
   }
 
-  private func next() -> ((@Sendable (Versioned<Value>) -> Void)?, Receiver, Versioned<Value>)? {
+  private func next() -> (Call, Versioned<Value>)? {
     state.withLock { state in
-      guard let snapshot = state.queue.next(), let body = state.body else { return nil }
-      return (state.announce, body, snapshot)
+      guard let snapshot = state.queue.next(), let call = state.call else { return nil }
+      return (call, snapshot)
     }
   }
 
   func cancel() {
     // Closure and waiting snapshots die when this returns, outside the lock.
-    _ = state.withLock { state -> ([Versioned<Value>], Receiver?) in
-      let body = state.body
-      state.body = nil
-      return (state.queue.cancel(), body)
+    _ = state.withLock { state -> ([Versioned<Value>], Call?) in
+      let call = state.call
+      state.call = nil
+      return (state.queue.cancel(), call)
     }
   }
 }

@@ -79,7 +79,7 @@ final class Announcer: Sendable {
       let watch = try GroupSignal(container: file.container).watch(pollEvery: file.options.pollEvery) {
         [weak self] in
         let eye = Eye()
-        return { source in self?.turn(eye, isHeard: source != nil) }
+        return { source in self?.turn(eye, source) }
       }
       let isOver = monitor.withLock { state in
         if state.phase == .ended { return true }
@@ -106,8 +106,8 @@ final class Announcer: Sendable {
   }
 
   /// One turn of the thread.
-  private func turn(_ eye: Eye, isHeard: Bool) {
-    switch nextWork(isHeard: isHeard) {
+  private func turn(_ eye: Eye, _ source: SignalSource?) {
+    switch nextWork(isHeard: source != nil) {
     case nil: return
     case .suspend:
       eye.connection = nil
@@ -122,9 +122,12 @@ final class Announcer: Sendable {
       if eye.connection == nil { eye.connection = try? file.connect(.read, stop: eye.stop) }
       // One that cannot be had now is tried again at the next poll.
       guard let connection = eye.connection else { return }
-      let found = try? connection.integer("PRAGMA data_version")
-      if found != nil, found == eye.version { return }
-      eye.version = found
+      // Whoever rang has committed; only what was not told has to be looked for.
+      if source != .bell {
+        let found = try? connection.integer("PRAGMA data_version")
+        if found != nil, found == eye.version { return }
+        eye.version = found
+      }
       callAll(connection)
     }
   }

@@ -138,6 +138,39 @@ import Testing
     quick.cancel()
   }
 
+  @Test("S5: an inline receiver has been called when the update returns, under no lock")
+  func inline() {
+    let store = StateStore(0)
+    let heard = Lock<[Int64]>([])
+    let (first, subscription) = store.subscribeInline { snapshot in
+      // Reading the store here would never return if its lock were held.
+      #expect(store.current.version >= snapshot.version)
+      heard.withLock { $0.append(snapshot.version) }
+    }
+    #expect(first.version == 0)
+    store.update(to: 1, version: 1)
+    #expect(heard.withLock { $0 } == [1])
+    store.update(to: 0, version: 1)
+    #expect(heard.withLock { $0 } == [1])
+    subscription.cancel()
+    store.update(to: 2, version: 2)
+    #expect(heard.withLock { $0 } == [1])
+  }
+
+  @Test("S4: an inline receiver that updates the store is told of it after its call has returned")
+  func inlineReentrant() {
+    let store = StateStore(0)
+    let log = Lock<[String]>([])
+    let (_, subscription) = store.subscribeInline { snapshot in
+      log.withLock { $0.append("begin \(snapshot.version)") }
+      if snapshot.version < 3 { store.update(to: 0, version: snapshot.version + 1) }
+      log.withLock { $0.append("end \(snapshot.version)") }
+    }
+    store.update(to: 0, version: 1)
+    #expect(log.withLock { $0 } == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
+    subscription.cancel()
+  }
+
   @Test("Calls come in the isolation of the closure")
   @MainActor func isolation() async {
     let store = StateStore(0)

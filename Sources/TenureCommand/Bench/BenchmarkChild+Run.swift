@@ -61,7 +61,7 @@ extension BenchmarkJob {
 
     case .observe(let path, let document):
       let store = try await BenchmarkStore.open(path, plan: plan)
-      let (first, subscription) = try await store.documents.observe(DocumentID(document)) { seen in
+      let (first, subscription) = try await store.documents.observeInline(DocumentID(document)) { seen in
         let now = clock.monotonic
         if let revision = seen.value { say(Sighting(version: revision.version, monotonic: now).line) }
       }

@@ -9,7 +9,7 @@ import TenureTrace
 #endif
 
 /// How soon another process knows of a change: from the instant the commit is there to the instant the other
-/// process has read the row. Ours calls an observer of `observe`; the peer is a bare inotify watch on a file
+/// process has read the row. Ours calls an inline observer of `observe`; the peer is a bare inotify watch on a file
 /// that gets one byte after each commit, and one prepared `SELECT`.
 enum SignalBenchmarks {
   static func names(_ plan: BenchmarkPlan) -> [String] {
