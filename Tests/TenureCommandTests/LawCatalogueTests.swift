@@ -53,6 +53,26 @@ import Testing
     }
   }
 
+  @Test("The READMEs show the faces that exist and no others", arguments: ["README.md", "README.ko.md"])
+  func readme(name: String) throws {
+    let bytes = try System.live.contents(of: Self.root.appendingPath(name), limit: 1 << 20)
+    let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      .filter { $0.contains(#/^\| [DSWVGXT]\d+ \|/#) }.map(String.init)
+    let expected = LawCatalogue.entries.filter {
+      $0.api != nil || $0.scenario != nil || $0.proof != nil || $0.rule != nil
+    }.map(Self.row)
+    #expect(rows == expected)
+  }
+
+  private static func row(_ entry: LawEntry) -> String {
+    func code(_ text: String?) -> String { text.map { "`\($0)`" } ?? "–" }
+    let cells = [
+      entry.law.rawValue, entry.law.title, code(entry.api?.name), entry.scenario ?? "–",
+      entry.proof == nil ? "–" : "test", code(entry.rule),
+    ]
+    return "| \(cells.joined(separator: " | ")) |"
+  }
+
   @Test("A claim that does not resolve would be found")
   func wouldBeFound() {
     #expect(!Self.tests.contains("D1: a test that nobody wrote"))
