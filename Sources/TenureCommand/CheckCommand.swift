@@ -49,7 +49,7 @@ extension Command {
     let files = try TraceInputs.files(at: input.paths, system: context.system)
     var merge = try TraceInputs.merge(files, system: context.system)
     if let complaint = input.complaint {
-      return answer(complaint, of: input, &merge, on: context.terminal)
+      return answer(complaint, of: input, files, &merge, on: context.terminal)
     }
     if input.document != nil { throw UsageError("--document needs --complaint vanished.") }
     let known = RuleRegistry.all.flatMap { [$0.id, $0.law.rawValue] }
@@ -68,12 +68,22 @@ extension Command {
       context.terminal.write(reporter.render(report))
     case .json: context.terminal.write(JSONReporter().render(report))
     }
-    if report.events == 0 && report.problemCount > 0 { return .unusable }
+    if report.events == 0 && report.unknownKinds.isEmpty {
+      context.terminal.complain(nothingRead(files))
+      return .unusable
+    }
     return report.fails(on: input.failOn) ? .findings : .success
   }
 
+  /// Nothing read is nothing checked, which must not look like clean.
+  private static func nothingRead(_ files: [String]) -> String {
+    "No event could be read in \(files.count == 1 ? files[0] : "these \(files.count) files"), so nothing was "
+      + "checked. Name a trace: a file ending in \(TraceFormat.suffix) that a process recorded."
+  }
+
   private static func answer(
-    _ complaint: Complaint, of input: CheckInput, _ merge: inout TraceMerge, on terminal: Terminal
+    _ complaint: Complaint, of input: CheckInput, _ files: [String], _ merge: inout TraceMerge,
+    on terminal: Terminal
   ) -> ExitCode {
     switch complaint {
     case .vanished:
@@ -81,7 +91,10 @@ extension Command {
       while let item = merge.next() { inquiry.take(item) }
       let report = inquiry.report()
       terminal.write(input.format == .json ? report.json : report.text)
-      if report.events == 0 && !report.problems.isEmpty { return .unusable }
+      if report.events == 0 && merge.unknownKinds.isEmpty {
+        terminal.complain(nothingRead(files))
+        return .unusable
+      }
       return report.isClean ? .success : .findings
     }
   }

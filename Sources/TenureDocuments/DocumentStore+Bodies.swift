@@ -26,6 +26,8 @@ extension DocumentStore {
     let small: PreparedBody?
     do {
       (before, small) = try await files.run {
+        // Opening a pipe would wait for somebody who writes into it.
+        if let kind = try system.status(path)?.kind, kind != .file { throw DocumentError.bodyNotAFile(path) }
         let file = try system.open(path, .read)
         let status = try file.status()
         guard status.kind == .file else { throw DocumentError.bodyNotAFile(path) }

@@ -45,8 +45,10 @@ extension DocumentStore {
       }
       let bodies = database.bodies
       let isThere = try await files.run { () throws -> Bool in
-        guard let file = try bodies.open(name) else { return false }
-        do { try bodies.verify(revision.bodyFile, in: file) } catch { throw Self.damage(error, revision) }
+        do {
+          guard let file = try bodies.open(name) else { return false }
+          try bodies.verify(revision.bodyFile, in: file)
+        } catch { throw Self.damage(error, revision) }
         return true
       }
       if isThere { return nil }

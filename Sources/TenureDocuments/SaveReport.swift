@@ -9,7 +9,7 @@ struct SaveReport: Sendable {
   func begun(_ edit: Edit) {
     trace.record(
       SaveBegun(
-        document: edit.document.rawValue, version: edit.expected + 1, change: edit.change.description,
+        document: edit.document.rawValue, version: edit.expected &+ 1, change: edit.change.description,
         base: edit.expected, purpose: purpose, bytes: edit.body.knownSize, scene: scene))
   }
 

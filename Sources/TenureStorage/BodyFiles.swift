@@ -63,12 +63,15 @@ public final class BodyFiles: Sendable {
     let opened: OpenFile
     let status: FileStatus
     do {
+      // Opening a pipe would wait for somebody who writes into it.
+      if let kind = try system.status(source)?.kind, kind != .file {
+        throw SystemError(.open, kind == .directory ? .isDirectory : .invalidArgument, path: source)
+      }
       opened = try system.open(source, .read)
       status = try opened.status()
     } catch {
       throw StorageError(error)
     }
-    if status.kind != .file { throw .system(SystemError(.open, .isDirectory, path: source)) }
     return try make(size: status.size, of: source) { (file) throws(SystemError) in
       // A clone is digested as it lies in the new file; it cannot change any more.
       if try file.clone(from: opened) { return try Self.digest(of: file) }
@@ -159,12 +162,16 @@ public final class BodyFiles: Sendable {
   /// Opens a body inside the read transaction that found its name; the open file stays readable whatever is
   /// swept. `nil`: gone, because the row was replaced; read again on a new snapshot.
   public func open(_ name: String) throws(StorageError) -> OpenFile? {
+    let path = directory.appendingPath(name)
     do {
-      return try system.open(directory.appendingPath(name), .read)
+      // Looked at first: opening a pipe in a body's place would wait for somebody who writes into it.
+      guard let status = try system.status(path) else { return nil }
+      if status.kind == .file { return try system.open(path, .read) }
     } catch {
       if error.code == .noEntry { return nil }
       throw StorageError(error)
     }
+    throw .bodyDamaged(path: path, detail: "it is no file")
   }
 
   /// Gives a body a second name in this process's lease directory, where no sweep reaches it, and answers that

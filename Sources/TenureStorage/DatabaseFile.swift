@@ -23,6 +23,9 @@ struct DatabaseFile: Sendable {
       // In this order: a crash between the two leaves a file that is already known to be ours.
       if try connection.integer("PRAGMA application_id") != Int64(Self.applicationID) {
         try connection.run("PRAGMA application_id = \(Self.applicationID)")
+      } else if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 {
+        // A crash between the two left it, or its log, which had everything else, is gone.
+        try refuseIfLost()
       }
       try demand(connection, "journal_mode", set: "WAL", answer: "wal")
     }
@@ -69,13 +72,16 @@ struct DatabaseFile: Sendable {
     let folder = try status(container.path)
     guard let folder else { throw .missing(path: container.path) }
     if folder.kind != .directory { throw .notADirectory(path: container.path) }
-    guard let file = try status(path) else { return }
+    for other in [path + "-wal", path + "-shm", path + "-journal", container.reservePath] {
+      if let kind = try status(other)?.kind, kind != .file { throw .notAFile(path: other) }
+    }
+    guard let file = try status(path) else { return try refuseIfLost() }
     if file.kind != .file { throw .notADatabase(path: path) }
-    if file.size == 0 { return }
+    if file.size == 0 { return try refuseIfLost() }
     let head = try readHead()
     if head.allSatisfy({ $0 == 0 }), try status(path + "-journal") != nil {
       // A creation that a crash cut short; SQLite rolls it back to nothing.
-      return
+      return try refuseIfLost()
     }
     guard head.count == 100, head.starts(with: Array("SQLite format 3".utf8) + [0]) else {
       throw .notADatabase(path: path)

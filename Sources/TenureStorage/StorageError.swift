@@ -16,8 +16,16 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   case unreadableNow(path: String, detail: String)
   /// The file is no SQLite database.
   case notADatabase(path: String)
+  /// Something else has the name of one of the database's own files. It was left as it is.
+  case notAFile(path: String)
+  /// A table is not there: the database was changed by something else, or the statement names a table that no
+  /// component makes.
+  case tableMissing(SQLiteFailure)
   /// The file is another program's database. Not a byte of it was written.
   case foreignDatabase(path: String, applicationID: UInt32)
+  /// The database is gone or empty, and what is left of the container says that there was one. Nothing was made in
+  /// its place.
+  case databaseLost(path: String, found: [String])
   /// A newer version of the app has changed the tables (D12). Nothing was written.
   case newerSchema(component: String, found: Int64, known: Int64)
   /// The container was restored from a backup under a running process (D14). Nothing was written.
@@ -87,6 +95,15 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(path) is not a database. It was left as it is; move it away to start anew."
     case .foreignDatabase(let path, let id):
       "\(path) belongs to another program (application ID \(id)). It was left as it is; choose another folder."
+    case .notAFile(let path):
+      "\(path) is no file, and the database needs that name for one of its own. Move it away and try again."
+    case .tableMissing(let failure):
+      "\(failure). A table of this database was removed by something else, or no component makes it; run a check, "
+        + "and put a copy back when one is missing."
+    case .databaseLost(let path, let found):
+      "\(path) is missing or empty, yet the container holds \(found.joined(separator: ", ")): its documents were "
+        + "in a database that is gone. Nothing was made in its place; put a copy of \(path.lastPathPart) and its "
+        + "-wal back, or move \(path.parentPath) away to start anew."
     case .newerSchema(let component, let found, let known):
       "The tables of \(component) have version \(found), this process knows \(known). Nothing was written; "
         + "update the app or restart this process."
@@ -153,6 +170,7 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
       default: self = .statement(failure)
       }
     case SQLITE_CONSTRAINT: self = .constraint(failure)
+    case SQLITE_ERROR where failure.message.hasPrefix("no such table"): self = .tableMissing(failure)
     default: self = .statement(failure)
     }
   }

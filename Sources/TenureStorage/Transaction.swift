@@ -1,3 +1,4 @@
+import CSQLite
 import TenureTrace
 
 /// An open transaction under the commit lock, lent to the body of a write.
@@ -14,8 +15,16 @@ public struct Transaction {
   /// The next number of the history: larger than every one handed out before in this container, without a gap
   /// when the transaction commits. A body that throws gives its numbers back.
   public func nextSequence() throws -> Int64 {
-    sequences.last += 1
-    return sequences.last
+    let (next, overflows) = sequences.last.addingReportingOverflow(1)
+    // Counted by ones nobody gets there: the number was written by something else.
+    if overflows || next < 1 {
+      throw StorageError.corrupt(
+        SQLiteFailure(
+          code: SQLITE_CORRUPT, message: "the history's last number is \(sequences.last)", sql: nil,
+          path: connection.path))
+    }
+    sequences.last = next
+    return next
   }
 }
 

@@ -76,6 +76,21 @@ struct CheckCommandTests {
     #expect(empty.errors.contains("holds no trace"))
   }
 
+  @Test(
+    "what holds no event is never clean, and is said to be unread",
+    arguments: ["", "\n\n", "a line without its end", String(repeating: "x", count: 2 << 20)])
+  func noEvent(content: String) async throws {
+    let folder = try Folder([])
+    try folder.write(content, to: "x.jsonl")
+    for path in [folder.path.appendingPath("x.jsonl"), "/dev/null"] {
+      for words in [["check", path], ["check", path, "--complaint", "vanished"]] {
+        let captured = CapturedTerminal()
+        #expect(await captured.run(words) == .unusable)
+        #expect(captured.errors.contains("No event could be read in \(path)"))
+      }
+    }
+  }
+
   @Test("fails from the severity that is asked for on")
   func failOn() async throws {
     let folder = try Folder([written])

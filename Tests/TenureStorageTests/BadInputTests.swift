@@ -6,6 +6,12 @@ import Testing
 
 @testable import TenureStorage
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// What is refused, and that it is left as it was.
 @Suite("Bad input") struct BadInputTests {
   private func put(_ bytes: [UInt8], _ path: String) throws {
@@ -69,6 +75,113 @@ import Testing
       #expect(error != nil)
       #expect(try System.live.status(box.container.databasePath)?.size == 4096)
     }
+  }
+
+  /// What can be left of a container whose database is gone.
+  enum Remainder: CaseIterable { case body, reserve, trace, log }
+
+  @Test(
+    "A lost database is refused and not made anew, whatever is left of the container",
+    arguments: Remainder.allCases, [nil, "", "log only"])
+  func lost(remainder: Remainder, database: String?) async throws {
+    let box = try Box()
+    let path = box.container.databasePath
+    let opened = try await box.open()
+    if database == "log only" {
+      // What is not copied back yet goes with the log; the file is ours still, and has no table.
+      await opened.close()
+      if remainder == .log { return }
+    } else {
+      try await opened.add("one")
+      await opened.close()
+      _ = try System.live.remove(path)
+      if let database { try put(Array(database.utf8), path) }
+    }
+    if remainder != .log { _ = try System.live.remove(path + "-wal") }
+    _ = try System.live.remove(path + "-shm")
+    if remainder != .reserve { _ = try System.live.remove(box.container.reservePath) }
+    switch remainder {
+    case .body: try put([1], box.container.bodiesPath.appendingPath("gone~1"))
+    case .trace:
+      let file = try TraceFile.open(in: box.container.tracesPath, as: .current(role: "test"), name: "gone")
+      Trace(to: file, as: .current(role: "test"))
+        .record(DatabaseCommitted(first: 1, last: 1, edits: 1, writer: "test"))
+    case .reserve, .log: break
+    }
+    let before = try everything(box).filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty }
+    let error = await failure { try await box.open().close() }
+    guard case .databaseLost(_, let found) = error else {
+      Issue.record("lost: \(String(describing: error))")
+      return
+    }
+    #expect(found.count == 1)
+    #expect("\(error!)".contains("move \(box.path) away"))
+    #expect(try everything(box).filter { !$0.key.hasSuffix("-shm") && !$0.value.isEmpty } == before)
+  }
+
+  @Test("A creation cut short is taken up again beside a trace that tells of no commit")
+  func halfMadeWithTrace() async throws {
+    let box = try Box()
+    let file = try TraceFile.open(in: box.container.tracesPath, as: .current(role: "test"), name: "early")
+    let trace = Trace(to: file, as: .current(role: "test"))
+    trace.record(BoundReached(what: "disk", size: 0, bound: 1, refused: true))
+    try put([], box.container.databasePath)
+    let database = try await box.open()
+    try await database.add("one")
+    await database.close()
+  }
+
+  @Test("A history number that cannot be followed is damage, not a trap", arguments: [Int64.max, -7])
+  func sequenceAtTheEnd(last: Int64) async throws {
+    let box = try Box()
+    var database = try await box.open()
+    await database.close()
+    let outside = try box.outside()
+    try outside.run("UPDATE tenure_state SET sequence = ?", .integer(last))
+    database = try await box.open()
+    let error = await failure { try await database.write("next") { try $0.nextSequence() } }
+    guard case .corrupt(let failure) = error else {
+      Issue.record("corrupt: \(String(describing: error))")
+      return
+    }
+    #expect(failure.message.contains("\(last)"))
+    await database.close()
+  }
+
+  @Test(
+    "A directory in the place of one of the database's files is named",
+    arguments: ["tenure.sqlite-wal", "tenure.sqlite-shm", "tenure.sqlite-journal", "reserve"])
+  func directoryInPlace(name: String) async throws {
+    let box = try Box()
+    let path = box.path.appendingPath(name)
+    try System.live.makeDirectories(path)
+    #expect(await failure { try await box.open() } == .notAFile(path: path))
+  }
+
+  @Test("A table that is gone is named")
+  func missingTable() async throws {
+    let box = try Box()
+    let database = try await box.open()
+    try await database.write("break") { try $0.connection.run("DROP TABLE note") }
+    guard case .tableMissing(let failure) = await failure({ try await database.titles }) else {
+      Issue.record("a missing table has a name of its own")
+      return
+    }
+    #expect(failure.message.contains("note"))
+    await database.close()
+  }
+
+  @Test("A pipe in a body's place is damage, and waits for nobody")
+  func pipe() async throws {
+    let box = try Box()
+    let database = try await box.open()
+    let path = box.container.bodiesPath.appendingPath("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    #expect(throws: StorageError.bodyDamaged(path: path, detail: "it is no file")) {
+      try database.bodies.open("pipe")
+    }
+    await #expect(throws: StorageError.self) { try await database.bodies.write(copying: path) }
+    await database.close()
   }
 
   @Test("A directory in the database's place, and a container that went away")

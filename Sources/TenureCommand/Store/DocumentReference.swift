@@ -17,7 +17,7 @@ extension Revision {
   /// A line of a list of versions.
   var row: String {
     let size = isDeleted ? "deleted" : "\(size) bytes"
-    let on = base == version - 1 ? "" : " on v\(base)"
+    let on = base == version &- 1 ? "" : " on v\(base)"
     return "\(document)  v\(version)\(on)  \(size)  \(dateAndTime(writer.wall))  "
       + "\(writer.process) \(writer.role) \(writer.pid)"
   }

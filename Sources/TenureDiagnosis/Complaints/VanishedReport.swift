@@ -105,7 +105,7 @@ extension VanishedStory {
       case .silent: "; the machine was started again after it"
       case .reaped: "; the process had ended (its lease was found free)"
       }
-    return "\(what) of version \(save.base + 1) begun by \(save.begun.process)\(scene(save.scene)), change"
+    return "\(what) of version \(save.base &+ 1) begun by \(save.begun.process)\(scene(save.scene)), change"
       + " \(save.change), \(stage)\(verified)\(end) [\(save.reached.place)]"
   }
 
