@@ -11,6 +11,7 @@ extension DocumentStore {
       try connection.query("PRAGMA integrity_check") { $0.text(0) }
     }.filter { $0 != "ok" }.map(StoreProblem.database)
     problems += try await reading("check") { try CheckTables.currentWithoutChange($0) }
+    problems += try await reading("check") { try CheckTables.impossibleNumbers($0) }
     problems += try await checkBodies()
     problems += try await orphans()
     return problems
@@ -84,6 +85,23 @@ extension DocumentStore {
 
 /// The statements of a check.
 enum CheckTables {
+  /// Numbers that nothing here ever writes: history and versions are counted by ones, from 1.
+  static func impossibleNumbers(_ connection: SQLiteConnection) throws -> [StoreProblem] {
+    let versions = try connection.query(
+      "SELECT document, version, sequence FROM changes WHERE version < 1 OR sequence < 1 LIMIT 100"
+    ) {
+      StoreProblem.database(
+        "\($0.text(0)) has version \($0.integer(1)) at place \($0.integer(2)) of the history")
+    }
+    let state = try connection.query(
+      """
+      SELECT sequence FROM tenure_state WHERE sequence < 0 OR sequence = 9223372036854775807
+      OR sequence < (SELECT max(sequence) FROM changes)
+      """
+    ) { StoreProblem.database("the last number of the history is said to be \($0.integer(0))") }
+    return versions + state
+  }
+
   static func currentWithoutChange(_ connection: SQLiteConnection) throws -> [StoreProblem] {
     try connection.query(
       """

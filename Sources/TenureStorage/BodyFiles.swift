@@ -62,7 +62,7 @@ public final class BodyFiles: Sendable {
   package func writeNow(copying source: String) throws(StorageError) -> BodyFile {
     let opened: OpenFile
     let status: FileStatus
-    do {
+    do throws(SystemError) {
       // Opening a pipe would wait for somebody who writes into it.
       if let kind = try system.status(source)?.kind, kind != .file {
         throw SystemError(.open, kind == .directory ? .isDirectory : .invalidArgument, path: source)

@@ -25,7 +25,7 @@ struct DatabaseFile: Sendable {
         try connection.run("PRAGMA application_id = \(Self.applicationID)")
       } else if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 {
         // A crash between the two left it, or its log, which had everything else, is gone.
-        try refuseIfLost()
+        try refuseIfLost(countingLog: false)
       }
       try demand(connection, "journal_mode", set: "WAL", answer: "wal")
     }

@@ -9,16 +9,18 @@ import TenureTrace
 extension DatabaseFile {
   /// Throws when there was a database here before. Call under the commit lock, and before SQLite opens the file:
   /// it removes the log of an empty one.
-  func refuseIfLost() throws(StorageError) {
-    let found = try remains()
+  ///
+  /// A log counts only where SQLite has not read it: one that holds the beginning of a creation is no loss.
+  func refuseIfLost(countingLog: Bool = true) throws(StorageError) {
+    let found = try remains(countingLog: countingLog)
     if !found.isEmpty { throw .databaseLost(path: path, found: found) }
   }
 
-  private func remains() throws(StorageError) -> [String] {
+  private func remains(countingLog: Bool) throws(StorageError) -> [String] {
     let system = container.system
     do throws(SystemError) {
       var found: [String] = []
-      if let log = try system.status(path + "-wal"), log.size > 0 {
+      if countingLog, let log = try system.status(path + "-wal"), log.size > 0 {
         found.append("\(path.lastPathPart)-wal with \(log.size) bytes")
       }
       let bodies = try names(in: container.bodiesPath)

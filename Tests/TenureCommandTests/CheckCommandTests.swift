@@ -83,11 +83,12 @@ struct CheckCommandTests {
     let folder = try Folder([])
     try folder.write(content, to: "x.jsonl")
     for path in [folder.path.appendingPath("x.jsonl"), "/dev/null"] {
-      for words in [["check", path], ["check", path, "--complaint", "vanished"]] {
-        let captured = CapturedTerminal()
-        #expect(await captured.run(words) == .unusable)
-        #expect(captured.errors.contains("No event could be read in \(path)"))
-      }
+      let captured = CapturedTerminal()
+      #expect(await captured.run("check", path) == .unusable)
+      #expect(captured.errors.contains("No event could be read in \(path)"))
+      let inquiry = CapturedTerminal()
+      #expect(await inquiry.run("check", path, "--complaint", "vanished") == .unusable)
+      #expect(inquiry.errors.contains("No event could be read in \(path)"))
     }
   }
 
@@ -128,6 +129,15 @@ struct CheckCommandTests {
       await other.run("check", folder.path, words[0], words[1], words[2], words[3], words[4], words[5])
         == .success)
     #expect(other.output.contains("no save of b.md was recorded"))
+  }
+
+  @Test("a number at its end is told, not trapped on")
+  func largestBase() async throws {
+    var begun = begun
+    begun.base = .max
+    let folder = try Folder([begun])
+    #expect(await CapturedTerminal().run("check", folder.path, "--complaint", "vanished") == .findings)
+    _ = await CapturedTerminal().run("check", folder.path)
   }
 
   @Test("shows what was recorded, all of it or some")
