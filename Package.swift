@@ -78,7 +78,7 @@ let package = Package(
     .testTarget(name: "TenureStorageTests", dependencies: ["TenureStorage", "TenureTesting"]),
     .testTarget(name: "TenureDocumentsTests", dependencies: ["TenureDocuments", "TenureTesting"]),
     .testTarget(name: "TenureTestingTests", dependencies: ["TenureTesting", "CSQLite"]),
-    .testTarget(name: "TenureDiagnosisTests", dependencies: ["TenureDiagnosis"]),
+    .testTarget(name: "TenureDiagnosisTests", dependencies: ["TenureDiagnosis", "TenureTesting"]),
     .testTarget(name: "NotebookTests", dependencies: ["Notebook", "TenureTesting"]),
     .testTarget(name: "TenureScenariosTests", dependencies: ["TenureScenarios"]),
     .testTarget(name: "TenureCommandTests", dependencies: ["TenureCommand"]),

@@ -8,6 +8,8 @@ struct PreparedBody: Sendable {
   var size: Int64
   var inline: [UInt8]?
   var file: String?
+  /// Whether the file was read back and compared; `nil` for what is inline, or was read from a row.
+  var wasVerified: Bool?
 
   static let deleted = PreparedBody(digest: nil, size: 0)
 }

@@ -42,9 +42,10 @@ extension DocumentStore {
     return try await prepared(edit) {
       let body = try bodies.writeNow(copying: path)
       // By name, so that a file put in its place counts as a change too.
-      guard try system.status(path).map({ $0.isSameContent(as: before) }) == true, body.size == before.size
+      guard try system.status(path).map({ $0.isSameContent(as: before) }) == true,
+        body.file.size == before.size
       else {
-        bodies.discard(body)
+        bodies.discard(body.file)
         throw DocumentError.bodyChanged(path)
       }
       return body
@@ -66,24 +67,25 @@ extension DocumentStore {
   }
 
   private func prepared(
-    _ edit: Edit, _ write: @escaping @Sendable () throws -> BodyFile
+    _ edit: Edit, _ write: @escaping @Sendable () throws -> WrittenBody
   ) async throws -> PreparedBody {
-    let body: BodyFile
+    let written: WrittenBody
     do {
-      body = try await files.run(write)
+      written = try await files.run(write)
     } catch let error as StorageError {
       throw DocumentError.storage(error)
     } catch let error as SystemError {
       throw DocumentError.bodyUnreadable(error)
     }
+    let body = written.file
     trace.record(
       BodyWritten(
         document: edit.document.rawValue, change: edit.change.description, file: body.name, bytes: body.size,
-        verified: guards.d5))
+        verified: written.wasVerified))
     guard let bytes = [UInt8](hexadecimal: body.digest), let digest = Digest(bytes: bytes) else {
       throw DocumentError.bodyDamaged(edit.document, version: edit.expected, detail: "its digest is not one")
     }
-    return PreparedBody(digest: digest, size: body.size, file: body.name)
+    return PreparedBody(digest: digest, size: body.size, file: body.name, wasVerified: written.wasVerified)
   }
 
   private func check(size: Int64, _ edit: Edit) throws(DocumentError) {

@@ -43,7 +43,8 @@ extension DocumentStore {
     try validate(edits)
     let flight = flights.enter(
       edits.map { FlushItem(document: $0.document, change: $0.change, scene: scene) })
-    let report = SaveReport(trace: trace, purpose: .commit, scene: scene)
+    let report = await SaveReport.about(
+      edits, to: trace, purpose: .commit, scene: scene, files: files, system: system)
     for edit in edits { report.begun(edit) }
     do {
       // Neither the file threads nor the database listen to cancellation: there is one outcome, and it is told.

@@ -20,11 +20,11 @@ extension DocumentStore {
     }
     let item = FlushItem(document: draft.document, change: draft.change, scene: draft.scene)
     let flight = entered ?? flights.enter([item])
-    let report = SaveReport(trace: trace, purpose: .checkpoint, scene: draft.scene)
+    let report = SaveReport(trace: trace, purpose: .checkpoint, scene: draft.scene, fileSizes: [:])
     report.begun(draft.edit)
     do {
-      let body = try await keep(draft, flight)
-      report.checkpointed(draft, body)
+      let (body, isNew) = try await keep(draft, flight)
+      report.checkpointed(draft, body, isNew ? .committed : .alreadyCommitted)
       if entered == nil { flight.end(.saved) }
     } catch {
       let failure = Self.failure(of: error, change: draft.change)
@@ -34,33 +34,34 @@ extension DocumentStore {
     }
   }
 
-  private func keep(_ draft: Draft, _ flight: Flight) async throws -> PreparedBody {
+  /// `isNew` is `false` where nothing had to be kept, because the draft's change was committed already.
+  private func keep(_ draft: Draft, _ flight: Flight) async throws -> (body: PreparedBody, isNew: Bool) {
     let body = try await prepare(draft.edit)
     if !guards.d6 {
       keepLater(draft, body)
-      return body
+      return (body, true)
     }
     do {
-      let replaced = try await writing("checkpoint") { [options, trace] transaction in
+      let kept = try await writing("checkpoint") { [options, trace] transaction in
         try flight.begin()
         return try Self.put(draft, body, transaction, options, trace)
       }
-      if let replaced { await discard([replaced]) }
-      return body
+      if let file = kept.unused { await discard([file]) }
+      return (body, kept.isNew)
     } catch {
       if !Self.isDoubt(error) { await discard([body.file].compactMap { $0 }) }
       throw error
     }
   }
 
-  /// Answers the body file that nothing refers to any more, if there is one.
+  /// Answers whether the draft was kept, and the body file that nothing refers to any more, if there is one.
   static func put(
     _ draft: Draft, _ body: PreparedBody, _ transaction: Transaction, _ options: Options, _ trace: Trace
-  ) throws -> String? {
+  ) throws -> (isNew: Bool, unused: String?) {
     let connection = transaction.connection
     if let recorded = try DocumentTables.revision(connection, change: draft.change) {
       if recorded.document == draft.document && recorded.digest == body.digest?.description {
-        return body.file
+        return (false, body.file)
       }
       throw DocumentError.changeReused(draft.change, recorded.document)
     }
@@ -68,13 +69,16 @@ extension DocumentStore {
     if earlier == nil {
       let count = try DraftTable.count(connection)
       if count >= Int64(options.draftLimit) {
+        let fullest = try DraftTable.fullestScene(connection)
         trace.record(
-          BoundReached(what: "drafts", size: count, bound: Int64(options.draftLimit), refused: true))
+          BoundReached(
+            what: "drafts", size: count, bound: Int64(options.draftLimit), refused: true,
+            inTheWay: fullest.map { "the drafts of scene \($0)" }))
         throw DocumentError.tooManyDrafts(limit: options.draftLimit)
       }
     }
     try DraftTable.put(connection, draft, body, wall: transaction.wall)
-    return earlier?.body.file
+    return (true, earlier?.body.file)
   }
 
   /// All kept drafts, by scene and document.
@@ -88,12 +92,15 @@ extension DocumentStore {
 
   /// Takes a draft away; nothing happens when there is none.
   public func discardDraft(scene: String, document: DocumentID) async throws {
-    let file = try await writing("discard", freesSpace: true) { transaction -> String? in
+    let removed = try await writing("discard", freesSpace: true) { transaction in
       let earlier = try DraftTable.find(transaction.connection, scene: scene, document: document)
       try DraftTable.remove(transaction.connection, scene: scene, document: document)
-      return earlier?.body.file
+      return earlier
     }
-    if let file { await discard([file]) }
+    guard let removed else { return }
+    trace.record(
+      DraftDiscarded(document: document.rawValue, change: removed.change.description, scene: scene))
+    if let file = removed.body.file { await discard([file]) }
   }
 
   /// Offers every kept draft with how it stands to its document (D6): of one scene, or of all, also of those that
@@ -222,11 +229,11 @@ extension DocumentStore {
 }
 
 extension SaveReport {
-  func checkpointed(_ draft: Draft, _ body: PreparedBody) {
+  func checkpointed(_ draft: Draft, _ body: PreparedBody, _ outcome: SaveOutcome) {
     trace.record(
       SaveEnded(
         document: draft.document.rawValue, version: draft.base, change: draft.change.description,
-        base: draft.base, purpose: .checkpoint, bytes: body.size, outcome: .committed,
+        base: draft.base, purpose: .checkpoint, bytes: body.size, outcome: outcome,
         temporaryVerified: body.wasVerified,
         digest: body.digest.map { String($0.description.prefix(16)) }, scene: scene))
   }

@@ -152,11 +152,6 @@ extension DocumentStore {
       )
     }
     trace.record(HistoryPurged(through: report.through, slowest: report.slowest?.name))
-    if let slowest = report.slowest {
-      trace.record(
-        BoundReached(
-          what: "history", size: slowest.behind, bound: 0, refused: false, inTheWay: slowest.name))
-    }
     return report
   }
 

@@ -37,6 +37,13 @@ enum DraftTable {
     try connection.integer("SELECT count(*) FROM drafts") ?? 0
   }
 
+  /// The scene that has most drafts.
+  static func fullestScene(_ connection: SQLiteConnection) throws -> String? {
+    try connection.first("SELECT scene FROM drafts GROUP BY scene ORDER BY count(*) DESC, scene LIMIT 1") {
+      $0.text(0)
+    }
+  }
+
   static func put(
     _ connection: SQLiteConnection, _ draft: Draft, _ body: PreparedBody, wall: Int64
   ) throws {

@@ -1,3 +1,4 @@
+import TenureSystem
 import TenureTrace
 
 /// Tells the trace of one save, from being asked for to being answered.
@@ -5,12 +6,34 @@ struct SaveReport: Sendable {
   let trace: Trace
   let purpose: SavePurpose
   let scene: String?
+  /// Sizes of bodies that are given as files.
+  let fileSizes: [ChangeID: Int64]
+
+  /// Looks at the files among the bodies, so that their sizes can be told from the first event on. Only where
+  /// somebody listens.
+  static func about(
+    _ edits: [Edit], to trace: Trace, purpose: SavePurpose, scene: String?, files: FileWork, system: System
+  ) async -> SaveReport {
+    var paths: [ChangeID: String] = [:]
+    for edit in edits {
+      if case .file(let url) = edit.body { paths[edit.change] = url.path }
+    }
+    var sizes: [ChangeID: Int64] = [:]
+    if trace.isOn, !paths.isEmpty {
+      // What cannot be looked at has no size; the save that follows says why.
+      let found = try? await files.run { [paths] in
+        paths.compactMapValues { (try? system.status($0))??.size }
+      }
+      sizes = found ?? [:]
+    }
+    return SaveReport(trace: trace, purpose: purpose, scene: scene, fileSizes: sizes)
+  }
 
   func begun(_ edit: Edit) {
     trace.record(
       SaveBegun(
         document: edit.document.rawValue, version: edit.expected &+ 1, change: edit.change.description,
-        base: edit.expected, purpose: purpose, bytes: edit.body.knownSize, scene: scene))
+        base: edit.expected, purpose: purpose, bytes: size(of: edit), scene: scene))
   }
 
   func cancelRequested(_ edit: Edit) {
@@ -64,16 +87,13 @@ struct SaveReport: Sendable {
     trace.record(
       SaveEnded(
         document: edit.document.rawValue, version: edit.expected, change: edit.change.description,
-        base: edit.expected, purpose: purpose, bytes: edit.body.knownSize, outcome: outcome, scene: scene))
+        base: edit.expected, purpose: purpose, bytes: size(of: edit), outcome: outcome, scene: scene))
   }
-}
-
-extension Body {
-  /// Bytes, as far as they are known without looking at a file.
-  var knownSize: Int64 { if case .data(let data) = self { Int64(data.count) } else { 0 } }
-}
-
-extension PreparedBody {
-  /// `nil` for what is inline.
-  var wasVerified: Bool? { file == nil ? nil : true }
+  private func size(of edit: Edit) -> Int64 {
+    switch edit.body {
+    case .data(let data): Int64(data.count)
+    case .file: fileSizes[edit.change] ?? 0
+    case .deleted: 0
+    }
+  }
 }

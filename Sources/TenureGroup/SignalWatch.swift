@@ -86,7 +86,9 @@ final class SignalHearing: Sendable {
     var seen: Int64 = BellMark.read(from: bell)?.sequence ?? 0
     while true {
       switch next() {
-      case .end: return
+      case .end:
+        trace.record(SignalWatchEnded(signal: bell.path.lastPathPart))
+        return
       case .nothing: continue
       case .woken: body(nil)
       case .heard(let source):

@@ -14,3 +14,11 @@ public struct BodyFile: Sendable, Hashable, Codable {
     self.size = size
   }
 }
+
+/// What became of writing a body.
+package struct WrittenBody: Sendable {
+  /// The body.
+  package let file: BodyFile
+  /// Whether it was read back and compared before it got its name.
+  package let wasVerified: Bool
+}

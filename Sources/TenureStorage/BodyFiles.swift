@@ -36,7 +36,7 @@ public final class BodyFiles: Sendable {
 
   /// Writes bytes into a new body file. When it returns the file is durable.
   public func write(_ bytes: [UInt8]) async throws -> BodyFile {
-    try await worker.run { try self.writeNow(bytes) }
+    try await worker.run { try self.writeNow(bytes).file }
   }
 
   /// Clones or copies a file into a new body file; the source stays as it is. When it returns the file is durable.
@@ -44,11 +44,11 @@ public final class BodyFiles: Sendable {
   /// A source that changes meanwhile gives the body as it was read: what is recorded is the digest of what was
   /// written.
   public func write(copying source: String) async throws -> BodyFile {
-    try await worker.run { try self.writeNow(copying: source) }
+    try await worker.run { try self.writeNow(copying: source).file }
   }
 
   /// Blocking form of ``write(_:)``.
-  package func writeNow(_ bytes: [UInt8]) throws(StorageError) -> BodyFile {
+  package func writeNow(_ bytes: [UInt8]) throws(StorageError) -> WrittenBody {
     try make(size: Int64(bytes.count), of: "a new body") { (file) throws(SystemError) in
       let count = bytes.withUnsafeBytes { buffer in
         Result { () throws(SystemError) in try file.writeAll(buffer, at: 0) }
@@ -59,7 +59,7 @@ public final class BodyFiles: Sendable {
   }
 
   /// Blocking form of ``write(copying:)``.
-  package func writeNow(copying source: String) throws(StorageError) -> BodyFile {
+  package func writeNow(copying source: String) throws(StorageError) -> WrittenBody {
     let opened: OpenFile
     let status: FileStatus
     do throws(SystemError) {
@@ -81,16 +81,17 @@ public final class BodyFiles: Sendable {
 
   private func make(
     size: Int64, of source: String, _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
-  ) throws(StorageError) -> BodyFile {
+  ) throws(StorageError) -> WrittenBody {
     if size > limit { throw .bodyTooLarge(path: source, size: size, bound: limit) }
     let name = try freshName()
     let path = directory.appendingPath(name)
     let temporary = guards.d5 ? path + Self.temporaryEnding : path
     do {
-      let (digest, written) = try fillAndVerify(temporary, fill)
+      let (digest, written, isVerified) = try fillAndVerify(temporary, fill)
       if guards.d5 { try system.rename(temporary, to: path) }
       if guards.d1 && guards.d5 { try system.syncDirectory(directory) }
-      return BodyFile(name: name, digest: digest.description, size: written)
+      return WrittenBody(
+        file: BodyFile(name: name, digest: digest.description, size: written), wasVerified: isVerified)
     } catch let error {
       // The name is never used again, so whatever cannot be removed now is swept later.
       _ = try? system.remove(temporary)
@@ -101,17 +102,17 @@ public final class BodyFiles: Sendable {
 
   private func fillAndVerify(
     _ path: String, _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
-  ) throws -> (Digest, Int64) {
+  ) throws -> (Digest, Int64, isVerified: Bool) {
     let file = try system.open(path, [.read, .write, .create, .exclusive])
     let (digest, size) = try fill(file)
-    guard guards.d5 else { return (digest, size) }
+    guard guards.d5 else { return (digest, size, false) }
     let (found, length) = try Self.digest(of: file)
     if found != digest || length != size {
       throw StorageError.bodyDamaged(
         path: path, detail: "\(length) bytes with digest \(found) were read back of \(size) with \(digest)")
     }
     if guards.d1 { try file.sync() }
-    return (digest, size)
+    return (digest, size, true)
   }
 
   /// A name for one body: the lease it is made under tells a sweep whether its maker lives.

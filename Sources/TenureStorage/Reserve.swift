@@ -41,7 +41,9 @@ extension Writer {
   func giveReserve() {
     if reserveIsGiven { return }
     reserveIsGiven = true
-    trace.record(BoundReached(what: "disk", size: 0, bound: options.reserve, refused: true))
+    trace.record(
+      BoundReached(
+        what: "disk", size: 0, bound: options.reserve, refused: true, inTheWay: "whatever fills the disk"))
     guard let reserve = try? file.container.system.open(reservePath, [.write]) else { return }
     try? reserve.truncate(to: 0)
     if let connection {

@@ -32,6 +32,6 @@ public struct TraceRegistry: Sendable {
     // G
     LockWanted.self, LockTaken.self, LockReleased.self, LockAbandoned.self, LeaseTaken.self,
     LeaseReaped.self, FileReplaced.self, FileWritten.self, SignalRung.self, SignalSeen.self,
-    DatabaseCommitted.self, CheckpointDone.self,
+    SignalWatchEnded.self, DatabaseCommitted.self, CheckpointDone.self,
   ])
 }

@@ -26,7 +26,9 @@ let documentExamples: [RuleExample] = [
     ]),
   RuleExample(
     rule: "D1.lost",
-    bad: saved(1, "c1", 0) + [Step(2, InDoubtResolved(change: "c1", committed: false))],
+    bad: saved(1, "c1", 0) + [
+      Step(2, started), Step(2, InDoubtResolved(change: "c1", committed: false)),
+    ],
     good: [
       Step(1, begun("c1", 0)), Step(1, SaveInDoubt(document: "a", change: "c1", reason: "EIO")),
       Step(1, ended("c1", 0, .inDoubt)), Step(2, InDoubtResolved(change: "c1", committed: false)),

@@ -31,7 +31,7 @@ final class Fixture: TraceSink {
   /// One more client.
   func open(
     role: String = "app", system: System = .live, options: DocumentStore.Options = .init(),
-    guards: DocumentGuards = .init(), components: [Component] = []
+    guards: DocumentGuards = .init(), storageGuards: StorageGuards = .init(), components: [Component] = []
   ) async throws -> DocumentStore {
     let process = ProcessIdentity(
       pid: 7, name: "notebook", bundleIdentifier: "org.example.notebook", bundlePath: "/opt/notebook",
@@ -41,7 +41,8 @@ final class Fixture: TraceSink {
     var storage = GroupDatabase.Options()
     storage.reserve = 0
     let database = try await GroupDatabase.open(
-      container, components: [DocumentStore.component] + components, options: storage)
+      container, components: [DocumentStore.component] + components, options: storage,
+      guards: storageGuards)
     opened.withLock { $0.append(database) }
     return try await DocumentStore.open(database, options: options, guards: guards)
   }

@@ -55,6 +55,9 @@ struct GroupSignalTests {
     #expect(ring.events() == [SignalSeen(signal: "bell", sequence: 42, by: .bell)])
     #expect(ringer.events() == [SignalRung(signal: "bell", sequence: 42)])
     watch.end()
+    // Told by the thread that listened, when it ends.
+    while ring.events(SignalWatchEnded.self).isEmpty { await Task.yield() }
+    #expect(ring.events(SignalWatchEnded.self) == [SignalWatchEnded(signal: "bell")])
   }
 
   @Test("G5: a writer that ends between commit and ring is noticed by its lock file being closed")

@@ -44,6 +44,7 @@ let samples: [any TraceEvent] = [
   FileWritten(file: "s.plist", bytes: 4),
   SignalRung(signal: "bell", sequence: 44),
   SignalSeen(signal: "bell", sequence: 44, by: .lockClosed),
+  SignalWatchEnded(signal: "bell"),
   DatabaseCommitted(first: 43, last: 44, edits: 2, writer: "Notebook", appVersion: "1.2"),
   CheckpointDone(pages: 1000, left: 0, restarted: true),
 ]

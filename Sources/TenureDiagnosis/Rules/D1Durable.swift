@@ -13,12 +13,20 @@ struct LostCommit: TraceRule {
     needs: [[SaveBegun.kind], [SaveEnded.kind]])
   static let kinds: [any TraceEvent.Type] = [
     ProcessStarted.self, SaveBegun.self, SaveEnded.self, SaveConflict.self, InDoubtResolved.self,
-    DraftRecovered.self,
+    DraftRecovered.self, HistoryPurged.self,
   ]
 
   private struct Told {
     let version: Int64
+    let sequence: Int64?
+    let process: ProcessKey
     let number: Int
+    let entry: TraceEntry
+  }
+  /// An acknowledged change that is not known any more; no fault when its version was purged.
+  private struct Unknown {
+    let change: String
+    let before: Told
     let entry: TraceEntry
   }
   private struct Attempt: Hashable {
@@ -29,8 +37,11 @@ struct LostCommit: TraceRule {
   /// The highest acknowledged version of each document.
   private var told = BoundedMap<String, Told>()
   private var committed = BoundedMap<String, Told>()
-  /// What was acknowledged of a document when a save of it began.
-  private var begun = BoundedMap<Attempt, Told>()
+  /// What was acknowledged of a document when a save of it began; of several under way, when the first did.
+  private var begun = BoundedMap<Attempt, Told?>()
+  private var unknown = BoundedMap<String, Unknown>(capacity: RuleOutput.limit)
+  /// History is purged through here.
+  private var purged: Int64 = 0
   private var starts = BoundedMap<ProcessKey, Int>(capacity: 4096)
 
   init() {}
@@ -39,21 +50,28 @@ struct LostCommit: TraceRule {
     switch moment.record.event {
     case is ProcessStarted:
       if starts[moment.process] == nil { starts[moment.process] = moment.number }
-    case let event as SaveBegun:
-      begun[Attempt(process: moment.process, change: event.change)] = told[event.document]
+    case let event as HistoryPurged: purged = max(purged, event.through)
+    case let event as SaveBegun where event.purpose == .commit:
+      let attempt = Attempt(process: moment.process, change: event.change)
+      if begun[attempt] == nil { begun[attempt] = .some(told[event.document]) }
     case let event as SaveConflict:
       compare(event.document, event.current, event.change, moment, &output)
     case let event as SaveEnded where event.outcome == .committed && event.purpose == .commit:
       compare(event.document, event.version, event.change, moment, &output)
-      let new = Told(version: event.version, number: moment.number, entry: moment.entry)
+      let new = Told(
+        version: event.version, sequence: event.sequence, process: moment.process, number: moment.number,
+        entry: moment.entry)
       if event.version > told[event.document]?.version ?? 0 { told[event.document] = new }
       committed[event.change] = new
+      begun[Attempt(process: moment.process, change: event.change)] = nil
+    case let event as SaveEnded where event.purpose == .commit:
+      begun[Attempt(process: moment.process, change: event.change)] = nil
     case let event as InDoubtResolved where !event.committed:
-      if let before = committed[event.change] {
-        output.found(
-          event.change,
-          "Change \(event.change) was acknowledged as version \(before.version), and is now found not to"
-            + " have happened.", before.entry, moment.entry)
+      // Another process may have looked before the change was committed, and recorded it after.
+      if let before = committed[event.change],
+        before.process == moment.process || before.number < starts[moment.process] ?? 0
+      {
+        unknown[event.change] = Unknown(change: event.change, before: before, entry: moment.entry)
       }
     case let event as DraftRecovered:
       if let before = told[event.document], event.current < before.version,
@@ -72,7 +90,8 @@ struct LostCommit: TraceRule {
   private func compare(
     _ document: String, _ version: Int64, _ change: String, _ moment: Moment, _ output: inout RuleOutput
   ) {
-    guard let before = begun[Attempt(process: moment.process, change: change)], version < before.version
+    guard let known = begun[Attempt(process: moment.process, change: change)], let before = known,
+      version < before.version
     else { return }
     output.found(
       document,
@@ -81,6 +100,12 @@ struct LostCommit: TraceRule {
   }
 
   mutating func end(_ processes: ProcessBook, _ output: inout RuleOutput) {
+    for (_, item) in unknown.pairs where item.before.sequence ?? .max > purged {
+      output.found(
+        item.change,
+        "Change \(item.change) was acknowledged as version \(item.before.version), and is now found not to"
+          + " have happened.", item.before.entry, item.entry)
+    }
     output.note(overflowed: told.overflowed || begun.overflowed || committed.overflowed, "saves")
   }
 }
@@ -114,6 +139,8 @@ struct FailedThenFound {
     /// Processes whose attempt has no answer: one that was killed may have committed after all.
     var open: Set<ProcessKey> = []
     var failed: TraceEntry?
+    /// Known to have happened: what is refused after that was another content under its ID.
+    var committed = false
     var cancelled = false
   }
 
@@ -137,11 +164,15 @@ struct FailedThenFound {
       switch event.outcome {
       case .refused, .retryable:
         // Another attempt may still commit it; then there is nothing wrong.
-        if change.open.isEmpty { change.failed = moment.entry }
+        if change.open.isEmpty && !change.committed { change.failed = moment.entry }
       case .alreadyCommitted:
         report(change, event.change, moment, &output)
         change.failed = nil
-      case .committed, .inDoubt, .conflict: change.failed = nil
+        change.committed = true
+      case .committed:
+        change.failed = nil
+        change.committed = true
+      case .inDoubt, .conflict: change.failed = nil
       }
       changes[event.change] = change
     case let event as InDoubtResolved where event.committed:

@@ -24,13 +24,21 @@ struct DraftLost: TraceRule {
 
   private var drafts = BoundedMap<Owner, Draft>()
   private var owners = BoundedMap<String, Owner>()
-  /// A process that saves or recovers has had its chance to offer drafts; the place where it first did.
-  private var active = BoundedMap<ProcessKey, TraceEntry>(capacity: 4096)
+  /// A scene's work in a process. One that saves or recovers has had its chance to offer the scene's drafts.
+  private struct Part: Hashable {
+    let process: ProcessKey
+    let scene: String
+  }
+  /// The place where a scene first did.
+  private var active = BoundedMap<Part, TraceEntry>(capacity: 4096)
 
   init() {}
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
-    if active[moment.process] == nil { active[moment.process] = moment.entry }
+    if let scene = Self.scene(of: moment.record) {
+      let part = Part(process: moment.process, scene: scene)
+      if active[part] == nil { active[part] = moment.entry }
+    }
     switch moment.record.event {
     case let event as SaveEnded:
       if event.purpose == .checkpoint {
@@ -47,6 +55,14 @@ struct DraftLost: TraceRule {
     }
   }
 
+  private static func scene(of record: TraceRecord) -> String? {
+    switch record.event {
+    case let event as SaveBegun: event.scene ?? record.task
+    case let event as DraftRecovered: event.scene
+    default: nil
+    }
+  }
+
   private mutating func settle(_ document: String, _ scene: String?, _ change: String) {
     if let scene { drafts[Owner(scene: scene, document: document)] = nil }
     if let owner = owners[change], drafts[owner]?.change == change { drafts[owner] = nil }
@@ -56,11 +72,11 @@ struct DraftLost: TraceRule {
   mutating func end(_ processes: ProcessBook, _ output: inout RuleOutput) {
     for (owner, draft) in drafts.pairs {
       guard let ended = processes[draft.process] else { continue }
-      // The one that took over: began after the owner's last event, has the same part, and went to work.
+      // The one that took over: began after the owner's last event, is of its kind, and works in this scene.
       let successor = processes.all.first { key, facts in
         facts.firstNumber > ended.lastNumber && facts.process.role == ended.process.role
           && facts.process.name == ended.process.name && facts.first.record.event is ProcessStarted
-          && active[key] != nil
+          && active[Part(process: key, scene: owner.scene)] != nil
       }
       guard let successor else { continue }
       output.absent(
@@ -68,7 +84,8 @@ struct DraftLost: TraceRule {
         "The draft of \(owner.document) in scene \(owner.scene) was checkpointed by"
           + " \(ended.process.short), which then ended; \(successor.value.process.short) took over and neither"
           + " offered nor committed nor discarded it.",
-        draft.entry, ended.last, successor.value.first, active[successor.key])
+        draft.entry, ended.last, successor.value.first,
+        active[Part(process: successor.key, scene: owner.scene)])
     }
     output.note(overflowed: drafts.overflowed, "drafts")
   }

@@ -28,10 +28,12 @@ struct LateFlush: TraceRule {
     case let event as FlushEnded:
       let begun = open[Flush(process: moment.process, deadline: event.deadline)]
       open[Flush(process: moment.process, deadline: event.deadline)] = nil
-      guard moment.monotonic > event.deadline, moment.monotonic - event.deadline > Self.grace else { return }
+      // A flush that is asked for too late can only answer at once.
+      let due = max(event.deadline, begun?.record.monotonic ?? 0)
+      guard moment.monotonic > due, moment.monotonic - due > Self.grace else { return }
       output.found(
         moment.record.process.short,
-        "The flush answered \((moment.monotonic - event.deadline) / 1_000_000) ms after its deadline.",
+        "The flush answered \((moment.monotonic - due) / 1_000_000) ms after its deadline.",
         begun, moment.entry)
     default: break
     }
@@ -93,15 +95,18 @@ struct SaveAfterFlush: TraceRule {
     advice: "Start nothing once the deadline has passed; go on when the process runs again.",
     needs: [[FlushBegun.kind], [SaveBegun.kind]])
   static let kinds: [any TraceEvent.Type] = [
-    FlushBegun.self, SaveBegun.self, SceneForeground.self, ProcessResumed.self,
+    FlushBegun.self, FlushEnded.self, SaveBegun.self, SceneForeground.self, SceneBackground.self,
+    SceneClosed.self, ProcessResumed.self,
   ]
 
   private struct Flush {
     let deadline: UInt64
-    let items: Set<String>
+    var items: Set<String>
     let entry: TraceEntry
   }
   private var flushes = BoundedMap<ProcessKey, Flush>(capacity: 4096)
+  /// The scenes in the foreground: while there is one, somebody may go on typing after a flush.
+  private var visible = BoundedMap<ProcessKey, Set<String>>(capacity: 4096)
 
   init() {}
 
@@ -110,8 +115,14 @@ struct SaveAfterFlush: TraceRule {
     case let event as FlushBegun:
       flushes[moment.process] = Flush(
         deadline: event.deadline, items: Set(event.items), entry: moment.entry)
+    case let event as FlushEnded:
+      // What the flush saved is over; a later save under its change is of what was typed since.
+      if flushes[moment.process]?.deadline == event.deadline {
+        flushes[moment.process]?.items.subtract(event.saved)
+      }
     case let event as SaveBegun:
-      guard let flush = flushes[moment.process], moment.monotonic > flush.deadline,
+      guard visible[moment.process, default: []].isEmpty, let flush = flushes[moment.process],
+        moment.monotonic > flush.deadline,
         flush.items.contains(event.change)
       else { return }
       output.found(
@@ -119,7 +130,12 @@ struct SaveAfterFlush: TraceRule {
         "The save of change \(event.change) began \((moment.monotonic - flush.deadline) / 1_000_000) ms after"
           + " the deadline of the flush it belongs to, while the process was in the background.",
         flush.entry, moment.entry)
-    case is SceneForeground, is ProcessResumed: flushes[moment.process] = nil
+    case let event as SceneForeground:
+      visible[moment.process, default: []].insert(event.scene)
+      flushes[moment.process] = nil
+    case let event as SceneBackground: visible[moment.process, default: []].remove(event.scene)
+    case let event as SceneClosed: visible[moment.process, default: []].remove(event.scene)
+    case is ProcessResumed: flushes[moment.process] = nil
     default: break
     }
   }

@@ -62,7 +62,8 @@ struct HistoryGap: TraceRule {
   private mutating func take(_ event: HistoryRead, _ moment: Moment, _ output: inout RuleOutput) {
     var known = reads[event.consumer] ?? []
     if !event.snapshot {
-      if let last = known.last, event.after > last.event.through {
+      // Who has no name has no place to go on from: each read is for itself.
+      if !event.consumer.isEmpty, let last = known.last, event.after > last.event.through {
         output.found(
           event.consumer,
           "\(event.consumer) had read through \(last.event.through) and went on after \(event.after).",

@@ -12,7 +12,8 @@ struct CommitUnseen: TraceRule {
     advice: "Watch the bell, the closing of the lock file and a slow poll together: GroupSignal.watch.",
     needs: [[DatabaseCommitted.kind], [SignalSeen.kind]])
   static let kinds: [any TraceEvent.Type] = [
-    DatabaseCommitted.self, SignalSeen.self, ProcessSuspending.self, ProcessResumed.self,
+    DatabaseCommitted.self, SignalSeen.self, SignalWatchEnded.self, ProcessSuspending.self,
+    ProcessResumed.self,
   ]
 
   private struct Watcher {
@@ -36,13 +37,18 @@ struct CommitUnseen: TraceRule {
       }
     case let event as SignalSeen:
       var watcher = watchers[moment.process] ?? Watcher(seen: event.sequence)
-      if let owed = watcher.owed, moment.monotonic >= owed.since, moment.monotonic - owed.since > Self.limit {
-        report(moment.record.process, owed, moment.entry, &output)
+      if let owed = watcher.owed, moment.monotonic >= owed.since {
+        if moment.monotonic - owed.since > Self.limit {
+          report(moment.record.process, owed, moment.entry, &output)
+        }
+        // Woken after the commit it looks at the database, whatever the bell's mark says: the mark of a writer
+        // that was killed before it rang is missing, and the closing of its lock file wakes all the same.
         watcher.owed = nil
       }
       watcher.seen = max(watcher.seen, event.sequence)
       if let owed = watcher.owed, owed.sequence <= watcher.seen { watcher.owed = nil }
       watchers[moment.process] = watcher
+    case is SignalWatchEnded: watchers[moment.process] = nil
     case is ProcessSuspending:
       watchers[moment.process]?.suspended = true
       watchers[moment.process]?.owed = nil

@@ -377,6 +377,20 @@ public struct SignalSeen: TraceEvent {
   }
 }
 
+/// A process listens to a signal no longer; it has other work, or ends (G5).
+public struct SignalWatchEnded: TraceEvent {
+  public static let kind = "signal.watch-ended"
+  /// Which.
+  public var signal: String
+
+  /// An event by its fields.
+  public init(signal: String) { self.signal = signal }
+
+  public init(from fields: EventFields) throws(EventFields.Problem) { signal = try fields.value("signal") }
+
+  public func write(to fields: inout FieldWriter) { fields.write("signal", signal) }
+}
+
 /// A transaction was committed (D1, G6).
 public struct DatabaseCommitted: TraceEvent {
   public static let kind = "database.committed"
