@@ -111,7 +111,7 @@ import Testing
     try await Fixture.run { fixture in
       let url = try fixture.file("moving", Array(repeating: 1, count: size))
       let path = url.path
-      // The editor writes after the first look at the file and before the last.
+      // Looked at for the trace, then before and after the copy: the editor writes just before the last look.
       let looks = Lock(0)
       let calls = InterceptedCalls(PlatformCalls()) { site in
         if site.call == .stat, site.path == path {
@@ -119,7 +119,7 @@ import Testing
             looks += 1
             return looks
           }
-          if look == 2 {
+          if look == 3 {
             let file = try? System.live.open(path, [.write, .append])
             _ = [UInt8](repeating: 2, count: 10).withUnsafeBytes { bytes in
               Result { () throws(SystemError) in try file?.writeAll(bytes) }
