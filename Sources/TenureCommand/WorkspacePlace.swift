@@ -26,6 +26,12 @@ struct WorkspacePlace: Sendable {
       self.folder = nil
     }
     self.container = container ?? Notebook.container(of: self.folder ?? ".")
+    // The container's own files are no notes, and opening them beside the database would end its locks.
+    if let folder = self.folder, try Self.isAtOrBelow(folder, self.container, system) {
+      throw CommandFailure(
+        "The container \(self.container) holds the folder \(folder) itself. Choose a --container beside or inside it."
+      )
+    }
   }
 
   /// The place of a container that must be there already.
@@ -41,6 +47,23 @@ struct WorkspacePlace: Sendable {
 
   /// The words that name this place to another `tenure`.
   var words: [String] { (folder.map { [$0] } ?? []) + ["--container", container] }
+
+  /// Whether a folder is another one, or lies below it, by what they are and not by how they are spelled.
+  private static func isAtOrBelow(
+    _ folder: String, _ other: String, _ system: System
+  ) throws(SystemError) -> Bool {
+    guard let outer = try system.status(other) else { return false }
+    var path = folder
+    // `..` climbs through links and names alike; the root is its own parent.
+    while let status = try system.status(path) {
+      if status.device == outer.device && status.inode == outer.inode { return true }
+      path = path.appendingPath("..")
+      guard let above = try system.status(path),
+        above.inode != status.inode || above.device != status.device
+      else { return false }
+    }
+    return false
+  }
 
   private static func checked(_ folder: String, _ system: System) throws -> String {
     let trimmed = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder

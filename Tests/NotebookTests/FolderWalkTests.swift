@@ -55,6 +55,21 @@ import Testing
   }
 
   #if os(Linux)
+    @Test("Names that differ only in their Unicode form are two documents")
+    func twins() async throws {
+      try await NotesFolder.with { folder in
+        try folder.write("composed", to: "caf\u{E9}.md")
+        try folder.write("decomposed", to: "cafe\u{301}.md")
+        let report = try await folder.importAll()
+        #expect(report.problems.isEmpty)
+        #expect(try await folder.text("caf\u{E9}.md") == "composed")
+        #expect(try await folder.text("cafe\u{301}.md") == "decomposed")
+        #expect(try await folder.importAll().unchanged == 2)
+      }
+    }
+  #endif
+
+  #if os(Linux)
     @Test("A name that is not UTF-8 is reported, and never taken for another file")
     func notUTF8() async throws {
       try await NotesFolder.with { folder in

@@ -181,4 +181,70 @@ import Testing
       #expect(seen.withLock { $0 }.last == Importer.Progress(done: 5, total: 5))
     }
   }
+
+  @Test("A cancelled pass ends early, says so, and the next goes on from there")
+  func cancelled() async throws {
+    try await NotesFolder.with { folder in
+      let count = Importer.inFlight * 4
+      for number in 0..<count { try folder.write("note \(number)", to: "n\(number).md") }
+      let (steps, step) = AsyncStream.makeStream(of: Int.self)
+      let pass = Task {
+        try await Importer(folder: folder.path, workspace: folder.workspace).run { progress in
+          // Cancels itself after the first batch, so that there is no race.
+          if progress.done > 0 { withUnsafeCurrentTask { $0?.cancel() } }
+          step.yield(progress.done)
+        }
+      }
+      let report = try await pass.value
+      step.finish()
+      var seen: [Int] = []
+      for await done in steps { seen.append(done) }
+      #expect(report.isInterrupted)
+      #expect(report.committed.count >= Importer.inFlight && report.committed.count < count)
+      #expect(seen.last != count)
+      let rest = try await folder.importAll()
+      #expect(!rest.isInterrupted)
+      #expect(rest.committed.count + report.committed.count == count)
+      #expect(try await folder.workspace.documents.counts().versions == Int64(count))
+    }
+  }
+
+  @Test(
+    "D5: a large file in conflict that changes between its two readings is reported, not kept as something else"
+  )
+  func changedWhileRead() async throws {
+    let opens = Lock<Int?>(nil)
+    let (path, grown) = ("/large.bin", [UInt8](repeating: 9, count: 200_000))
+    let calls = InterceptedCalls(PlatformCalls()) { site in
+      guard site.call == .open, let opened = site.path, opened.hasSuffix(path) else { return .proceed }
+      let count = opens.withLock { count in
+        count? += 1
+        return count
+      }
+      // Opened for its digest, twice as a body, and now again as a draft.
+      if count == 4 { try? Self.overwrite(opened, grown) }
+      return .proceed
+    }
+    try await NotesFolder.with(machine: System(calls: calls)) { folder in
+      try folder.write([UInt8](repeating: 7, count: 200_000), to: "large.bin")
+      try await folder.importAll()
+      try await folder.commit("large.bin", expecting: 1, "by a scene")
+      try folder.write([UInt8](repeating: 8, count: 200_000), to: "large.bin")
+      opens.withLock { $0 = 0 }
+      let report = try await folder.importAll()
+      #expect(report.problems.map(\.reason) == [.changed])
+      #expect(report.conflicts.isEmpty)
+      #expect(try await folder.workspace.documents.drafts().isEmpty)
+      let next = try await folder.importAll()
+      #expect(next.conflicts.map(\.document) == ["large.bin"])
+      #expect(try await folder.workspace.documents.drafts().map(\.body) == [Data(grown)])
+    }
+  }
+
+  private static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+    let file = try System.live.open(path, [.write, .truncate])
+    try bytes.withUnsafeBytes { bytes in
+      try Result { () throws(SystemError) in try file.writeAll(bytes) }.get()
+    }
+  }
 }

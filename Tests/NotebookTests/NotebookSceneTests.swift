@@ -355,6 +355,15 @@ import Testing
         "left", "left",
       ])
   }
+
+  @Test("The name under which the import keeps its conflicts is no scene's")
+  func reservedName() async throws {
+    _ = try await NotesFolder.with { folder in
+      await #expect(throws: NotebookError.reservedName("import")) {
+        try await NotebookScene.open("import", in: folder.workspace)
+      }
+    }
+  }
 }
 
 extension NotebookScene {

@@ -117,6 +117,49 @@ import Testing
     }
   }
 
+  @Test("--once, interrupted, ends in order with a summary; the next pass goes on from there")
+  func interruptedPass() async throws {
+    try await TemporaryNotes.with { notes in
+      let count = 3_000
+      for number in 0..<count { try notes.write("note \(number)", to: "n\(number).md") }
+      let watching = try await Notebook.open(Notebook.container(of: notes.path), role: "test", trace: .off)
+      let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      let subscription = try watching.database.onChange { change.yield() }
+      let child = try BuiltTenure().start("run", notes.path, "--once", "--json")
+      let ending = Task {
+        _ = await child.ending()
+        change.yield()
+      }
+      var seen = changes.makeAsyncIterator()
+      while child.endingNow == nil, try await watching.documents.counts().documents == 0 { await seen.next() }
+      #expect(child.signal(SIGTERM))
+      let output = try await child.outputLines.wholeText()
+      await ending.value
+      #expect(await child.ending() == .exited(1))
+      subscription.cancel()
+      await watching.close()
+      let part = try JSONDecoder().decode(Summary.self, from: Data(output.utf8))
+      #expect(part.edits > 0 && part.edits < count)
+      let rest = try await once(notes)
+      #expect(rest.documents == count && rest.versions == count)
+      #expect(rest.edits == count - part.edits)
+    }
+  }
+
+  @Test("A container that holds the folder itself is refused, however it is spelled")
+  func containerAround() async throws {
+    try await TemporaryNotes.with { notes in
+      try notes.write("a", to: "deep/a.md")
+      let folder = notes.path + "/deep"
+      for container in [folder, folder + "/../deep/", notes.path] {
+        let result = try await BuiltTenure().run("run", folder, "--once", "--container", container)
+        #expect(result.ending == .exited(2))
+        #expect(result.errors.contains("Choose a --container"))
+      }
+      #expect(try System.live.list(folder) == ["a.md"])
+    }
+  }
+
   @Test("Members end when the app is killed")
   func orphans() async throws {
     try await TemporaryNotes.with { notes in

@@ -100,6 +100,30 @@ import Testing
     }
   }
 
+  @Test("A list of drafts says how each stands to its document without reading any content")
+  func entries() async throws {
+    try await Fixture.run { fixture in
+      let store = try await fixture.open()
+      _ = try await store.write("1", to: "a.md", expecting: 0)
+      let large = Data([UInt8](repeating: 7, count: 300_000))
+      try await store.checkpoint(
+        Draft(scene: "left", document: "a.md", change: ChangeID(), base: 1, body: large))
+      try await store.checkpoint(
+        Draft(scene: "right", document: "new.md", change: ChangeID(), base: 0, body: data("x")))
+      // A body that is not there would fail any reading of it.
+      let bodies = store.database.container.bodiesPath
+      for name in try System.live.list(bodies) { try System.live.remove(bodies.appendingPath(name)) }
+      var entries = try await store.draftEntries()
+      #expect(entries.map(\.document) == ["a.md", "new.md"])
+      #expect(entries.map(\.size) == [300_000, 1])
+      #expect(entries.map(\.current) == [1, nil])
+      #expect(entries.map(\.isConflict) == [false, false])
+      _ = try await store.write("2", to: "a.md", expecting: 1)
+      entries = try await store.draftEntries(scene: "left")
+      #expect(entries.map(\.isConflict) == [true])
+    }
+  }
+
   @Test("D13: one draft more than the bound is refused; replacing one is not")
   func bound() async throws {
     try await Fixture.run { fixture in

@@ -48,7 +48,8 @@ struct FolderWalk {
     for name in names where !name.hasPrefix(".") {
       let relative = folder.isEmpty ? name : folder.appendingPath(name)
       // Names that are not UTF-8 arrive repaired, and then name nothing, or something else of that name.
-      if name == last {
+      // By bytes: names that differ in their Unicode form only are two files.
+      if let last, name.utf8.elementsEqual(last.utf8) {
         problems.append(ImportProblem(path: relative, reason: .notUTF8))
         continue
       }

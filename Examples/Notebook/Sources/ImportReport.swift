@@ -17,6 +17,10 @@ public struct ImportReport: Sendable {
   /// What could not be imported.
   public var problems: [ImportProblem] = []
 
+  /// The task was cancelled: the files not counted here are left for the next pass, and what went away was not
+  /// looked for.
+  public var isInterrupted = false
+
   /// A report on nothing.
   public init() {}
 }
@@ -50,6 +54,8 @@ public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
     case notAFile
     /// A directory that was imported under another name already.
     case seenAlready
+    /// It was written to while it was read; the next pass takes it.
+    case changed
     /// The store does not take it.
     case refused(String)
   }
@@ -61,6 +67,7 @@ public struct ImportProblem: Hashable, Sendable, CustomStringConvertible {
     case .unreadable(let error): "\(path): \(error)"
     case .notAFile: "\(path): neither a file nor a folder"
     case .seenAlready: "\(path): leads to a folder that was imported already"
+    case .changed: "\(path): changed while it was read; import it again"
     case .refused(let why): "\(path): \(why)"
     }
   }

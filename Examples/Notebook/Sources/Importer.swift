@@ -44,7 +44,7 @@ public struct Importer: Sendable {
   }
 
   /// One pass. Throws when the folder cannot be read or the store cannot be written; what was imported until
-  /// then stays.
+  /// then stays. A cancelled pass ends after the files that are on their way and reports what it did.
   public func run(
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> ImportReport {
@@ -60,11 +60,15 @@ public struct Importer: Sendable {
 
     // One batch is read and digested while the one before it is committed.
     let batches = Self.batches(of: walk.files)
-    var ready = try await prepare(batches.first ?? [])
+    var ready = await prepare(batches.first ?? [])
     for index in batches.indices {
       async let next = prepare(index + 1 < batches.count ? batches[index + 1] : [])
-      for outcome in try await take(ready, known: known) { report.note(outcome) }
-      ready = try await next
+      for outcome in try await take(try ready.get(), known: known) { report.note(outcome) }
+      ready = await next
+      if Task.isCancelled || report.isInterrupted {
+        report.isInterrupted = true
+        return report
+      }
       progress(
         Progress(done: batches[...index].reduce(0) { $0 + $1.count }, total: walk.files.count))
     }
@@ -104,20 +108,35 @@ public struct Importer: Sendable {
     }
   }
 
-  private func prepare(_ files: [FolderWalk.Found]) async throws -> [Prepared] {
-    if files.isEmpty { return [] }
+  /// Reads and digests files. When the task is cancelled it ends in the middle of one, and the rest is left out.
+  private func prepare(_ files: [FolderWalk.Found]) async -> Result<[Prepared], any Error> {
+    if files.isEmpty { return .success([]) }
     let system = workspace.container.system
-    return try await onThread {
-      files.map { file in
-        Prepared(
-          file: file,
-          content: Result { () throws(SystemError) in try Self.read(file, system) })
+    let isCancelled = Lock(false)
+    return await withTaskCancellationHandler {
+      do {
+        return .success(
+          try await onThread {
+            var prepared: [Prepared] = []
+            for file in files {
+              let content = Result { () throws(SystemError) in
+                try Self.read(file, system) { isCancelled.withLock { $0 } }
+              }
+              if isCancelled.withLock({ $0 }) { break }
+              prepared.append(Prepared(file: file, content: content))
+            }
+            return prepared
+          })
+      } catch {
+        return .failure(error)
       }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
     }
   }
 
   private static func read(
-    _ file: FolderWalk.Found, _ system: System
+    _ file: FolderWalk.Found, _ system: System, until isOver: () -> Bool
   ) throws(SystemError) -> Prepared.Content {
     if file.size <= inMemoryLimit {
       // It may have grown since it was listed.
@@ -128,7 +147,7 @@ public struct Importer: Sendable {
     var hasher = DigestHasher()
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
     var offset: Int64 = 0
-    while true {
+    while !isOver() {
       let result = chunk.withUnsafeMutableBytes { buffer in
         Result { () throws(SystemError) in try opened.read(into: buffer, at: offset) }
       }
@@ -149,12 +168,18 @@ public struct Importer: Sendable {
     case unchanged
     case conflict(ImportConflict)
     case problem(ImportProblem)
+    /// Not begun, because the pass was cancelled.
+    case left
   }
 
   private func take(_ files: [Prepared], known: [DocumentID: ImportedFile]) async throws -> [Outcome] {
     try await withThrowingTaskGroup(of: Outcome.self) { group in
       for file in files {
-        group.addTask { try await self.take(file, known: known[file.file.document]) }
+        group.addTask {
+          // What is begun has one outcome, which is told; the rest is left for the next pass.
+          if Task.isCancelled { return .left }
+          return try await self.take(file, known: known[file.file.document])
+        }
       }
       var outcomes: [Outcome] = []
       for try await outcome in group { outcomes.append(outcome) }
@@ -192,7 +217,7 @@ public struct Importer: Sendable {
         // Another import of the same folder was quicker.
         return .unchanged
       case .conflict(let current):
-        return try await conflict(edit, content.digest, current: current, size: prepared.file.size)
+        return try await conflict(edit, content.digest, current: current, prepared.file)
       }
     } catch let error as DocumentError where error.isAboutOneFile {
       return .problem(ImportProblem(path: document.rawValue, reason: .refused("\(error)")))
@@ -200,7 +225,7 @@ public struct Importer: Sendable {
   }
 
   private func conflict(
-    _ edit: Edit, _ digest: String, current: Revision?, size: Int64
+    _ edit: Edit, _ digest: String, current: Revision?, _ found: FolderWalk.Found
   ) async throws -> Outcome {
     if let current, !current.isDeleted, current.digest == digest {
       // Both went the same way. What the file holds is this version, whatever comes after it.
@@ -210,16 +235,27 @@ public struct Importer: Sendable {
       }
       return .unchanged
     }
-    let isKept = size <= Self.draftLimit
+    let isKept = found.size <= Self.draftLimit
     if isKept {
       let bytes: Data
       switch edit.body {
       case .data(let data): bytes = data
       case .file(let url):
         let system = workspace.container.system
-        bytes = try await onThread {
-          Data(try system.contents(of: url.path, limit: Int(Self.draftLimit) * 2))
+        let again = try await onThread {
+          Result { () throws(SystemError) in
+            try system.contents(of: url.path, limit: Int(Self.draftLimit) * 2)
+          }
         }
+        let contents: [UInt8]
+        do { contents = try again.get() } catch {
+          return .problem(ImportProblem(path: edit.document.rawValue, reason: .unreadable(error)))
+        }
+        // The draft's change is named by the content that was met first.
+        if Digest(of: contents).description != digest {
+          return .problem(ImportProblem(path: edit.document.rawValue, reason: .changed))
+        }
+        bytes = Data(contents)
       case .deleted: bytes = Data()
       }
       try await workspace.documents.checkpoint(
@@ -265,6 +301,7 @@ extension ImportReport {
     case .unchanged: unchanged += 1
     case .conflict(let conflict): conflicts.append(conflict)
     case .problem(let problem): problems.append(problem)
+    case .left: isInterrupted = true
     }
   }
 }

@@ -50,6 +50,7 @@ public actor NotebookScene {
   /// Opens a scene and brings back what it had. Throws ``GroupError/leaseHeld(name:holder:)`` while another
   /// process has it.
   public static func open(_ name: String, in workspace: Workspace) async throws -> NotebookScene {
+    if name == Importer.scene { throw NotebookError.reservedName(name) }
     let lease = try Lease.take(in: workspace.container, name: "scene-\(name)")
     let recovered = try await workspace.documents.recover(scene: name)
     let state = try await workspace.documents.state(ofScene: name).flatMap(SceneState.init(data:))
@@ -293,6 +294,8 @@ public actor NotebookScene {
 public enum NotebookError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No document is selected.
   case nothingSelected
+  /// The import keeps its conflicts under this name.
+  case reservedName(String)
   /// A text that was shown before the scene's draft began on a newer version. Nothing was changed.
   case shownBefore(DocumentID, shown: Int64, draft: Int64)
 
@@ -300,6 +303,7 @@ public enum NotebookError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingSelected: "Nothing is selected. Select a document first."
+    case .reservedName(let name): "No scene can be named \(name): the import keeps its conflicts there."
     case .shownBefore(let document, let shown, let draft):
       "The text of \(document) was shown at version \(shown), and this scene's draft is on version \(draft). "
         + "Nothing was changed; show it again and repeat the edit."

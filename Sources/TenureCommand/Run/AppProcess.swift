@@ -20,22 +20,60 @@ struct AppProcess: Sendable {
   /// The scenes that belong to the app.
   static let scenes = ["left", "right"]
 
+  /// What an end may interrupt, and what interrupts it.
+  private enum News: Sendable {
+    case done
+    case ended(String)
+  }
+
+  private struct Opened: Sendable {
+    var workspace: Workspace
+    var recovered: Int
+  }
+
   // MARK: One pass
 
   /// `--once`
   func runOnce() async throws -> ExitCode {
+    let interruption = try Interruption(context.system)
     let begun = clock.monotonic
-    let workspace = try await Notebook.open(
-      place.container, role: "app", system: context.system, task: Self.task)
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json)
-    let recovered = try await recover(in: workspace, log)
-    let report = try await importFolder(into: workspace, log)
-    _ = try await NotebookService(workspace: workspace).catchUp()
-    var summary = try await summary(of: workspace, report, recovered: recovered)
-    await workspace.close()
+    let (news, tell) = AsyncStream.makeStream(of: News.self)
+    let signals = Task { for await _ in interruption.requests { tell.yield(.ended("interrupted")) } }
+    defer { signals.cancel() }
+    let pass = Task {
+      defer { tell.yield(.done) }
+      return try await self.pass(log)
+    }
+    var iterator = news.makeAsyncIterator()
+    var deadline = UInt64.max
+    if case .ended(let reason) = await iterator.next() {
+      log.say("Ending: \(reason).")
+      deadline = clock.monotonic &+ Self.flushTime.nanoseconds
+      pass.cancel()
+    }
+    guard let (counted, isWhole) = try await outcome(of: pass, until: deadline) else {
+      log.say("Cut off. What was saved stays; the next run goes on from there.", .yellow)
+      return .findings
+    }
+    var summary = counted
     summary.elapsedMs = Int((clock.monotonic - begun) / 1_000_000)
     try finish(summary)
-    return .success
+    return isWhole ? .success : .findings
+  }
+
+  private func pass(_ log: RunLog) async throws -> (RunSummary, isWhole: Bool) {
+    let opened = try await open(log)
+    do {
+      let report = try await importFolder(into: opened.workspace, log)
+      if !report.isInterrupted { _ = try await NotebookService(workspace: opened.workspace).catchUp() }
+      let summary = try await summary(of: opened.workspace, report, recovered: opened.recovered)
+      await opened.workspace.close()
+      return (summary, !report.isInterrupted)
+    } catch {
+      await opened.workspace.close()
+      throw error
+    }
   }
 
   // MARK: Until Ctrl-C
@@ -44,48 +82,60 @@ struct AppProcess: Sendable {
   func run() async throws -> ExitCode {
     let interruption = try Interruption(context.system)
     let begun = clock.monotonic
-    let workspace = try await Notebook.open(
-      place.container, role: "app", system: context.system, task: Self.task)
     let view = LiveView(terminal: terminal, clock: clock, title: folder, isQuiet: input.json)
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json, view: view)
-    let (ends, end) = AsyncStream.makeStream(of: String.self)
-    terminal.whenOutputCloses { end.yield("nobody reads the output any more") }
-    let signals = Task {
-      for await _ in interruption.requests { end.yield("interrupted") }
+    defer { view.end() }
+    let (news, tell) = AsyncStream.makeStream(of: News.self)
+    terminal.whenOutputCloses { tell.yield(.ended("nobody reads the output any more")) }
+    let signals = Task { for await _ in interruption.requests { tell.yield(.ended("interrupted")) } }
+    defer { signals.cancel() }
+    let opening = Task {
+      defer { tell.yield(.done) }
+      return try await open(log)
     }
+    var iterator = news.makeAsyncIterator()
+    if case .ended(let reason) = await iterator.next() {
+      log.say("Ending: \(reason), before the workspace was open. Nothing was changed.")
+      let opened = try await outcome(of: opening, until: clock.monotonic &+ Self.flushTime.nanoseconds)
+      await opened?.workspace.close()
+      return .success
+    }
+    let opened = try await opening.value
+    let workspace = opened.workspace
 
-    let recovered = try await recover(in: workspace, log)
-    let work = Task { () throws -> (Watcher, ImportReport) in
-      let watcher = try await Watcher.start(workspace, view: view, log: log)
-      let report = try await importFolder(into: workspace, log)
-      return (watcher, report)
-    }
     let members = Members(place: place, input: input, context: context, view: view, log: log)
-    let start = Task {
-      let (watcher, report) = try await work.value
-      try Task.checkCancellation()
-      watcher.imported(report)
-      members.start()
-    }
-    let failure = Task {
-      do { try await start.value } catch is CancellationError {} catch { end.yield("\(error)") }
+    let work = Task { () throws -> (Watcher, ImportReport) in
+      do {
+        let watcher = try await Watcher.start(workspace, view: view, log: log)
+        let report = try await importFolder(into: workspace, log)
+        watcher.imported(report)
+        if !report.isInterrupted { members.start() }
+        return (watcher, report)
+      } catch {
+        tell.yield(.ended("\(error)"))
+        throw error
+      }
     }
 
-    var reasons = ends.makeAsyncIterator()
-    let reason = await reasons.next() ?? "ended"
+    var reason = "ended"
+    while case .some(let next) = await iterator.next() {
+      guard case .ended(let why) = next else { continue }
+      reason = why
+      break
+    }
     log.say("Ending: \(reason).")
-    start.cancel()
-    await members.end(within: Self.flushTime)
+    // One deadline for all: the import, the members, and the flush, which tells what is on its way still.
     let deadline = clock.monotonic &+ Self.flushTime.nanoseconds
-    let flush = await workspace.documents.flush(until: deadline)
-    log.flushed(flush, by: "app")
     work.cancel()
-    signals.cancel()
-    failure.cancel()
-    let watched = try? await work.value
+    let watched: (Watcher, ImportReport)?
+    do { watched = try await outcome(of: work, until: deadline) } catch { watched = nil }
+    async let ended: Void = members.end(until: deadline)
+    let flush = await workspace.documents.flush(until: deadline)
+    await ended
+    log.flushed(flush, by: "app")
     watched?.0.end()
     view.end()
-    var summary = try await summary(of: workspace, watched?.1 ?? ImportReport(), recovered: recovered)
+    var summary = try await summary(of: workspace, watched?.1 ?? ImportReport(), recovered: opened.recovered)
     summary.edits = watched?.0.edits ?? summary.edits
     await workspace.close()
     summary.elapsedMs = Int((clock.monotonic - begun) / 1_000_000)
@@ -94,6 +144,35 @@ struct AppProcess: Sendable {
   }
 
   // MARK: Parts of both
+
+  private func open(_ log: RunLog) async throws -> Opened {
+    let workspace = try await Notebook.open(
+      place.container, role: "app", system: context.system, task: Self.task)
+    do { return Opened(workspace: workspace, recovered: try await recover(in: workspace, log)) } catch {
+      await workspace.close()
+      throw error
+    }
+  }
+
+  /// What a task comes to, or `nil` when it has not ended at `deadline`: a large copy listens to nobody, and ends
+  /// with the process.
+  private func outcome<Value: Sendable>(
+    of task: Task<Value, any Error>, until deadline: UInt64
+  ) async throws -> Value? {
+    let (results, result) = AsyncStream.makeStream(of: Result<Value, any Error>?.self)
+    let waiting = Task { result.yield(await task.result) }
+    let alarm = Task { [clock] in
+      // Cancelled when the task was quicker.
+      if (try? await clock.sleep(until: deadline)) != nil { result.yield(nil) }
+    }
+    defer {
+      waiting.cancel()
+      alarm.cancel()
+    }
+    var iterator = results.makeAsyncIterator()
+    let first: Result<Value, any Error>?? = await iterator.next()
+    return try (first ?? nil)?.get()
+  }
 
   /// Says what interrupted processes left behind; the number of drafts.
   private func recover(in workspace: Workspace, _ log: RunLog) async throws -> Int {

@@ -13,6 +13,8 @@ final class Members: Sendable {
   private struct State {
     var children: [String: ChildProcess] = [:]
     var isEnding = false
+    /// The time to end was up.
+    var isOver = false
     var keepers: [Task<Void, Never>] = []
   }
 
@@ -41,8 +43,10 @@ final class Members: Sendable {
   }
 
   private func keep(_ name: String, _ words: [String]) {
-    let task = Task { await self.keepAlive(name, words) }
-    state.withLock { $0.keepers.append(task) }
+    state.withLock { state in
+      if state.isEnding { return }
+      state.keepers.append(Task { await self.keepAlive(name, words) })
+    }
   }
 
   /// Starts a member, waits for its end, and starts it again, until the app ends.
@@ -50,11 +54,12 @@ final class Members: Sendable {
     var pause: UInt64 = 0
     while !Task.isCancelled {
       let begun = context.system.clock.monotonic
-      guard let child = launch(name, words) else { return }
-      let ending = await child.ending()
-      view.show(member: name, nil)
-      if state.withLock({ $0.isEnding }) { return }
-      log.say("\(name) (process \(child.pid)) ended with \(ending); starting it again.", .yellow)
+      if let child = launch(name, words) {
+        let ending = await child.ending()
+        view.show(member: name, nil)
+        if state.withLock({ $0.isEnding }) { return }
+        log.say("\(name) (process \(child.pid)) ended with \(ending); starting it again.", .yellow)
+      }
       let livedShortly = context.system.clock.monotonic &- begun < Self.soon
       pause = livedShortly ? min(max(1, pause * 2), Self.longestPause) : 0
       // Interrupted when the app ends.
@@ -68,17 +73,18 @@ final class Members: Sendable {
         ownExecutable(calledAs: context.executable), arguments: words, input: .pipe, output: .pipe,
         ownGroup: true, system: context.system)
       // Ended while it was being started: it must not outlive the app's end.
-      let isEnding = state.withLock { state in
+      let (isEnding, isOver) = state.withLock { state in
         state.children[name] = child
-        return state.isEnding
+        return (state.isEnding, state.isOver)
       }
       if isEnding { child.closeInput() }
+      if isOver { child.killNow() }
       view.show(member: name, "process \(child.pid), starting")
       log.say("\(name) is process \(child.pid).")
       try SystemThread.start(name: "member.\(name)") { [self] in listen(to: child, name) }
       return child
     } catch {
-      log.say("\(name) cannot be started: \(error)", .red)
+      log.say("\(name) cannot be started now: \(error)", .red)
       return nil
     }
   }
@@ -96,8 +102,9 @@ final class Members: Sendable {
     }
   }
 
-  /// Asks all members to flush and end, and waits for that as long as `time`; who has not ended then is killed.
-  func end(within time: Duration) async {
+  /// Asks all members to flush and end, and waits for that until `deadline` (monotonic); who has not ended then is
+  /// killed.
+  func end(until deadline: UInt64) async {
     let (children, keepers) = state.withLock { state in
       state.isEnding = true
       return (Array(state.children.values), state.keepers)
@@ -107,7 +114,13 @@ final class Members: Sendable {
     let clock = context.system.clock
     let alarm = Task {
       // Cancelled when all have ended in time.
-      if (try? await clock.sleep(for: time)) != nil { for child in children { child.killNow() } }
+      guard (try? await clock.sleep(until: deadline)) != nil else { return }
+      // Also one that was being started when the end began.
+      let late = state.withLock { state in
+        state.isOver = true
+        return Array(state.children.values)
+      }
+      for child in late { child.killNow() }
     }
     for child in children { _ = await child.ending() }
     for keeper in keepers { await keeper.value }

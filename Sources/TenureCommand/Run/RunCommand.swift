@@ -29,6 +29,7 @@ extension Command {
       .flag("demo", \.demo, "Let the two scenes edit by themselves."),
       .option("container", "DIR", \.container, completes: .directory, "Keep the container here."),
     ],
+    exits: [.findings: "--once was interrupted"],
     examples: [
       Example("tenure run ~/Notes", "Opens a workspace on ~/Notes."),
       Example("tenure run --once --json", "One pass over the sample; integers for a script."),

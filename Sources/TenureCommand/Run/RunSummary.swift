@@ -32,20 +32,10 @@ struct RunSummary: Encodable, Hashable, Sendable {
 struct Holdings: Hashable, Sendable {
   var documents = 0
   var versions = 0
-  /// Every draft, with whether its document moved on.
-  var drafts: [(draft: Draft, isConflict: Bool)] = []
+  /// Every draft.
+  var drafts: [DraftEntry] = []
 
-  static func == (left: Holdings, right: Holdings) -> Bool {
-    left.documents == right.documents && left.versions == right.versions
-      && left.drafts.elementsEqual(right.drafts, by: ==)
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(documents)
-    hasher.combine(versions)
-  }
-
-  var conflicts: [Draft] { drafts.filter(\.isConflict).map(\.draft) }
+  var conflicts: [DraftEntry] { drafts.filter(\.isConflict) }
 
   /// Counts, in reads that are short each.
   static func count(in workspace: Workspace) async throws -> Holdings {
@@ -54,10 +44,7 @@ struct Holdings: Hashable, Sendable {
     let counts = try await store.counts()
     holdings.documents = Int(counts.documents)
     holdings.versions = Int(counts.versions)
-    for draft in try await store.drafts() {
-      let current = try await store.revision(of: draft.document)?.version ?? 0
-      holdings.drafts.append((draft, current != draft.base))
-    }
+    holdings.drafts = try await store.draftEntries()
     return holdings
   }
 }

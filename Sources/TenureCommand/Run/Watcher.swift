@@ -114,9 +114,9 @@ final class Watcher: Sendable {
     let counts =
       "documents \(holdings.documents) · versions \(holdings.versions) · edits \(edits) · "
       + "conflicts \(conflicts) · drafts \(holdings.drafts.count)"
-    let notes = holdings.drafts.map { draft, isConflict in
-      let what = "\(draft.scene): \(draft.document) on version \(draft.base), \(draft.body.count) bytes"
-      return isConflict ? "conflict  \(what)" : "draft     \(what)"
+    let notes = holdings.drafts.map { draft in
+      let what = "\(draft.scene): \(draft.document) on version \(draft.base), \(draft.size) bytes"
+      return draft.isConflict ? "conflict  \(what)" : "draft     \(what)"
     }
     let news = state.withLock { state in
       let before = Set(state.notes)

@@ -14,12 +14,10 @@ struct Editor: Sendable {
   /// Opens $VISUAL, $EDITOR or vi; the new text, or `nil` when nothing was changed. The copy is named like the
   /// document, so that the editor knows its kind, and is gone afterwards.
   func edit(_ text: Data, named name: String) async throws -> Data? {
-    let directory = (environment("TMPDIR") ?? "/tmp").appendingPath("tenure-\(getpid())")
-    try system.makeDirectories(directory)
-    defer { try? system.removeDirectory(directory) }
+    let directory = try makeDirectory(in: environment("TMPDIR") ?? "/tmp")
+    defer { remove(directory) }
     let path = directory.appendingPath(name.isEmpty ? "note.txt" : name)
     try write(text, to: path)
-    defer { _ = try? system.remove(path) }
 
     let command = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
     // The variable may hold arguments, so a shell reads it, as git and others have it.
@@ -33,8 +31,32 @@ struct Editor: Sendable {
     return bytes == text ? nil : bytes
   }
 
+  /// A directory that was not there before, for nobody else: what another user prepared is never used.
+  func makeDirectory(in parent: String) throws(SystemError) -> String {
+    var number = system.clock.monotonic
+    while true {
+      let path = parent.appendingPath("tenure-edit-\(getpid())-\(number)")
+      do {
+        try system.calls.makeDirectory(path, permissions: 0o700)
+        return path
+      } catch {
+        if error != .exists { throw SystemError(.mkdir, error, path: path) }
+        number &+= 1
+      }
+    }
+  }
+
+  /// With what the editor left beside the text: backups, undo files.
+  private func remove(_ directory: String) {
+    for name in (try? system.list(directory)) ?? [] {
+      let inside = directory.appendingPath(name)
+      if (try? system.remove(inside)) == nil { remove(inside) }
+    }
+    try? system.removeDirectory(directory)
+  }
+
   private func write(_ text: Data, to path: String) throws {
-    let file = try system.open(path, [.write, .create, .truncate])
+    let file = try system.open(path, [.write, .create, .exclusive])
     try text.withUnsafeBytes { bytes in
       try Result { () throws(SystemError) in try file.writeAll(bytes) }.get()
     }

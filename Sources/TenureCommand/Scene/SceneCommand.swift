@@ -35,6 +35,10 @@ extension Command {
   ) { input, context in
     let place = try WorkspacePlace.existing(
       folder: input.folder, container: input.container, system: context.system)
+    if input.name == Importer.scene {
+      throw UsageError(
+        "The import keeps its conflicts in the scene \(Importer.scene). Choose another --name.")
+    }
     let workspace = try await Notebook.open(place.container, role: "scene", system: context.system)
     let scene = try await openScene(input.name, in: workspace)
     let prompt = ScenePrompt(scene: scene, workspace: workspace, context: context)

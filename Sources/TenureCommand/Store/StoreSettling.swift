@@ -16,7 +16,7 @@ extension Command {
     var document: DocumentID
     var change: ChangeID
     var base: Int64
-    var size: Int
+    var size: Int64
     var current: Int64?
     var isConflict: Bool
   }
@@ -32,13 +32,12 @@ extension Command {
   ) { input, context in
     try await withWorkspace(input.folder, input.container, context) { workspace in
       var rows: [DraftRow] = []
-      for draft in try await workspace.documents.drafts() {
-        let current = try await workspace.documents.revision(of: draft.document)
+      for draft in try await workspace.documents.draftEntries() {
         rows.append(
           DraftRow(
             scene: draft.scene, document: draft.document, change: draft.change, base: draft.base,
-            size: draft.body.count, current: current?.version,
-            isConflict: (current?.version ?? 0) != draft.base))
+            size: draft.size, current: draft.current,
+            isConflict: draft.isConflict))
       }
       if input.json {
         try context.terminal.print(json: rows)
