@@ -55,34 +55,35 @@ import Testing
     }
   }
 
+  /// Does something to a process that stands still in the middle of its import: it has committed something, and
+  /// cannot commit more. One that is through already fails the test that needs it.
+  private func inside(
+    _ child: ChildProcess, _ watching: Workspace, after before: Int64, _ act: () -> Void
+  ) async throws {
+    while child.endingNow == nil {
+      let held = try await HeldCommitLock.take(in: watching.container)
+      defer { held.letGo() }
+      if try await watching.documents.counts().documents > before {
+        act()
+        return
+      }
+    }
+  }
+
   @Test("Killed three times in the middle of an import and started again, every file is there exactly once")
   func killedMidImport() async throws {
     try await TemporaryNotes.with { notes in
       let count = 3_000
       for number in 0..<count { try notes.write("note \(number)", to: "d\(number % 20)/n\(number).md") }
       let tenure = try BuiltTenure()
-      // Its own look at the container says when the next kill is due: inside the import, by what is committed.
       let watching = try await Notebook.open(Notebook.container(of: notes.path), role: "test", trace: .off)
-      let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      let subscription = try watching.database.onChange { change.yield() }
-      var seen = changes.makeAsyncIterator()
       var killed = 0
       for _ in 0..<3 {
         let before = try await watching.documents.counts().documents
         let child = try tenure.start("run", notes.path, "--once")
-        // Its end is news, too: a test that came too late fails instead of waiting.
-        let ending = Task {
-          _ = await child.ending()
-          change.yield()
-        }
-        while child.endingNow == nil, try await watching.documents.counts().documents <= before {
-          await seen.next()
-        }
-        child.killGroup()
+        try await inside(child, watching, after: before) { child.killGroup() }
         if await child.ending() == .killed(signal: 9) { killed += 1 }
-        await ending.value
       }
-      subscription.cancel()
       let between = try await watching.documents.counts().documents
       await watching.close()
       #expect(killed == 3)
@@ -123,20 +124,10 @@ import Testing
       let count = 3_000
       for number in 0..<count { try notes.write("note \(number)", to: "n\(number).md") }
       let watching = try await Notebook.open(Notebook.container(of: notes.path), role: "test", trace: .off)
-      let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      let subscription = try watching.database.onChange { change.yield() }
       let child = try BuiltTenure().start("run", notes.path, "--once", "--json")
-      let ending = Task {
-        _ = await child.ending()
-        change.yield()
-      }
-      var seen = changes.makeAsyncIterator()
-      while child.endingNow == nil, try await watching.documents.counts().documents == 0 { await seen.next() }
-      #expect(child.signal(SIGTERM))
+      try await inside(child, watching, after: 0) { #expect(child.signal(SIGTERM)) }
       let output = try await child.outputLines.wholeText()
-      await ending.value
       #expect(await child.ending() == .exited(1))
-      subscription.cancel()
       await watching.close()
       let part = try JSONDecoder().decode(Summary.self, from: Data(output.utf8))
       #expect(part.edits > 0 && part.edits < count)

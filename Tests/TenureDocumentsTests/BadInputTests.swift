@@ -111,15 +111,17 @@ import Testing
     try await Fixture.run { fixture in
       let url = try fixture.file("moving", Array(repeating: 1, count: size))
       let path = url.path
-      // Looked at for the trace, then before and after the copy: the editor writes just before the last look.
-      let looks = Lock(0)
+      // The editor writes just before the first look that follows the copying.
+      let isRead = Lock(false)
       let calls = InterceptedCalls(PlatformCalls()) { site in
-        if site.call == .stat, site.path == path {
-          let look = looks.withLock { looks in
-            looks += 1
-            return looks
+        guard site.path == path else { return .proceed }
+        if site.call == .pread { isRead.withLock { $0 = true } }
+        if site.call == .stat {
+          let mustWrite = isRead.withLock { isRead in
+            defer { isRead = false }
+            return isRead
           }
-          if look == 3 {
+          if mustWrite {
             let file = try? System.live.open(path, [.write, .append])
             _ = [UInt8](repeating: 2, count: 10).withUnsafeBytes { bytes in
               Result { () throws(SystemError) in try file?.writeAll(bytes) }
