@@ -34,8 +34,12 @@ final class SignalHearing: Sendable {
   private let trace: Trace
   private let state = Monitor(State())
 
+  /// The mark from before anybody listened: whatever is rung from now on is news.
+  private let firstMark: Int64
+
   init(bell: OpenFile, watcher: (any FileWatching)?, trace: Trace) {
     self.bell = bell
+    firstMark = BellMark.read(from: bell)?.sequence ?? 0
     self.watcher = watcher
     self.trace = trace
   }
@@ -83,7 +87,7 @@ final class SignalHearing: Sendable {
   /// The body of the thread.
   func run(_ makeBody: () -> (SignalSource?) -> Void) {
     let body = makeBody()
-    var seen: Int64 = BellMark.read(from: bell)?.sequence ?? 0
+    var seen = firstMark
     while true {
       switch next() {
       case .end:
