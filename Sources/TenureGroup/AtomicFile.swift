@@ -25,7 +25,8 @@ public enum AtomicFile {
   /// Reads the content (`nil`: there is no file), and puts in place what `change` makes of it, as one step:
   /// no other writer comes between. `nil` from `change`, or an error, leaves everything as it is.
   ///
-  /// `change` runs under the lock: other writers of this file wait for it. A file of more than `limit` bytes is
+  /// `change` runs under the lock: other writers of this file wait for it, and it must not write the file itself
+  /// (``GroupError/lockHeldByCaller(lock:purpose:)``). A file of more than `limit` bytes is
   /// refused with ``GroupError/fileTooLarge(path:limit:)``.
   public static func update(
     _ path: String, limit: Int = 64 << 20, system: System = .live, trace: Trace,

@@ -14,6 +14,8 @@ public enum GroupError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadableNow(path: String)
   /// The lock was not given back in time. `holder` is who last wrote to hold it.
   case lockTimedOut(lock: String, holder: String?)
+  /// The calling thread holds the lock already, for `purpose`: waiting would be waiting for itself.
+  case lockHeldByCaller(lock: String, purpose: String)
   /// A live process holds the lease of that name.
   case leaseHeld(name: String, holder: String?)
   /// A name with a slash, a leading dot, control characters, or of the wrong length.
@@ -51,6 +53,9 @@ public enum GroupError: Error, Hashable, Sendable, CustomStringConvertible {
     case .lockTimedOut(let lock, let holder):
       "The lock \(lock) was not free in time; last held by \(holder ?? "a process that did not say who it is"). "
         + "Try again, or see what that process does."
+    case .lockHeldByCaller(let lock, let purpose):
+      "The lock \(lock) is held by this thread already, for \(purpose): asking for it again would wait for ever. "
+        + "Do both in one turn, or ask after the first has ended."
     case .leaseHeld(let name, let holder):
       "The lease \(name) is held by \(holder ?? "another process"). Choose another name, or wait for its end."
     case .invalidName(let name):

@@ -9,8 +9,9 @@ import TenureTrace
 /// ```
 /// The lock belongs to this object's open file description, so the kernel frees it when the process ends,
 /// however it ends, and it is nobody's business to clean up. Threads of this process wait in one queue in front
-/// of it, first come first served; the kernel serves the processes in turn. It is not re-entrant: a body that
-/// takes the same lock again waits for itself. Never `fork` while it is held.
+/// of it, first come first served; the kernel serves the processes in turn. It is not re-entrant: a thread that
+/// asks again for a lock it holds, also through another object of the same path, would wait for itself; it gets
+/// ``GroupError/lockHeldByCaller(lock:purpose:)`` at once. Never `fork` while it is held.
 ///
 /// The lock file is made when it is missing and is never to be removed: two files of one name are two locks.
 public final class GroupLock: Sendable {
@@ -44,6 +45,8 @@ public final class GroupLock: Sendable {
   ///
   /// Blocks the calling thread: for threads of one's own, never for Swift's cooperative pool. With a `timeout`
   /// the wait ends in ``GroupError/lockTimedOut(lock:holder:)``; zero does not wait at all; `nil` waits for ever.
+  /// `body` must not ask for this lock again: that is ``GroupError/lockHeldByCaller(lock:purpose:)``, whatever the
+  /// timeout.
   public func withLock<R>(for purpose: String, timeout: Duration? = nil, _ body: () throws -> R) throws -> R {
     let hold = try take(for: purpose, timeout: timeout)
     defer { hold.end() }
@@ -55,12 +58,17 @@ public final class GroupLock: Sendable {
     fileprivate let lock: GroupLock
     fileprivate let purpose: String
     fileprivate let since: UInt64
+    fileprivate let thread: SystemThread.Identity
 
     func end() { lock.giveBack(self) }
   }
 
   /// Waits for the lock.
   func take(for purpose: String, timeout: Duration?) throws(GroupError) -> Hold {
+    let thread = SystemThread.current
+    if let held = LockHolders.purpose(of: path, by: thread) {
+      throw .lockHeldByCaller(lock: path, purpose: held)
+    }
     trace.record(LockWanted(lock: name, purpose: purpose))
     let asked = clock.monotonic
     let limit = timeout?.nanoseconds
@@ -75,13 +83,15 @@ public final class GroupLock: Sendable {
     }
     let now = clock.monotonic
     HeldLocks.add(HeldLock(path: path, purpose: purpose, since: now), by: self)
+    LockHolders.add(path, purpose, by: thread)
     trace.record(LockTaken(lock: name, purpose: purpose, waited: now &- asked))
-    return Hold(lock: self, purpose: purpose, since: now)
+    return Hold(lock: self, purpose: purpose, since: now, thread: thread)
   }
 
   private func giveBack(_ hold: Hold) {
     // Recorded first: no other process's "taken" may stand before our "released".
     trace.record(LockReleased(lock: name, purpose: hold.purpose, held: clock.monotonic &- hold.since))
+    LockHolders.remove(path, by: hold.thread)
     exclusion.release()
     HeldLocks.remove(by: self)
     queue.leave()

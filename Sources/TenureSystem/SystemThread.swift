@@ -1,5 +1,11 @@
 import CTenureShim
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A thread of its own for work that blocks, so that Swift's cooperative pool never does.
 ///
 /// The thread ends when `body` returns. Nobody joins it; what it shares ends by its own protocol.
@@ -28,6 +34,24 @@ extension SystemThread {
         continuation.resume(throwing: error)
       }
     }
+  }
+}
+
+extension SystemThread {
+  /// Tells threads that run at the same time apart. A later thread may get the identity of one that has ended.
+  public struct Identity: Hashable, Sendable {
+    private let value: UInt
+
+    fileprivate init(_ value: UInt) { self.value = value }
+  }
+
+  /// The calling thread.
+  public static var current: Identity {
+    #if canImport(Darwin)
+      Identity(UInt(bitPattern: pthread_self()))
+    #else
+      Identity(UInt(pthread_self()))
+    #endif
   }
 }
 

@@ -200,14 +200,31 @@ struct AtomicFileTests {
     }
   }
 
+  @Test("A file that is changed from inside its own change is an error at once, and nothing is written")
+  func nested() throws {
+    let path = path
+    try AtomicFile.replace(path, with: [1], trace: .off)
+    #expect(
+      throws: GroupError.lockHeldByCaller(
+        lock: folder.path.appendingPath(".notes.json.lock"), purpose: "update")
+    ) {
+      try AtomicFile.update(path, trace: .off, timeout: nil) { old in
+        try AtomicFile.append([2], to: path, trace: .off, timeout: nil)
+        return old
+      }
+    }
+    #expect(try System.live.contents(of: path, limit: 9) == [1])
+  }
+
   @Test("A writer that cannot get its turn in time says who has it")
   func busy() throws {
     let lock = GroupLock(
       path: folder.path.appendingPath(".notes.json.lock"), system: .live, trace: .off(as: .current(role: "a"))
     )
+    let path = path
     _ = try lock.withLock(for: "long") {
       #expect {
-        try AtomicFile.replace(path, with: [], trace: .off, timeout: .zero)
+        try elsewhere { try AtomicFile.replace(path, with: [], trace: .off, timeout: .zero) }
       } throws: { error in
         guard case GroupError.lockTimedOut(_, let holder?) = error else { return false }
         return holder.hasPrefix("a, process ")

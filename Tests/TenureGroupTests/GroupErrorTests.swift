@@ -30,6 +30,11 @@ struct GroupErrorTests {
           + "Try again, or see what that process does."
       ),
       (
+        .lockHeldByCaller(lock: "/a.lock", purpose: "save"),
+        "The lock /a.lock is held by this thread already, for save: asking for it again would wait for ever. "
+          + "Do both in one turn, or ask after the first has ended."
+      ),
+      (
         .leaseHeld(name: "s", holder: nil),
         "The lease s is held by another process. Choose another name, or wait for its end."
       ),

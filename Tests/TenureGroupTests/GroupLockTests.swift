@@ -27,6 +27,16 @@ func intercepting(
   System(calls: InterceptedCalls(PlatformCalls(), decide: decide))
 }
 
+/// Runs `body` on a thread of its own, as somebody else's would, and waits for it.
+func elsewhere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
+  let answer = Monitor<Result<Value, any Error>?>(nil)
+  try SystemThread.start(name: "elsewhere") {
+    let result = Result { try body() }
+    answer.change { $0 = result }
+  }
+  return try #require(answer.wait { $0 }).get()
+}
+
 @Suite("GroupLock")
 struct GroupLockTests {
   private let folder: TemporaryFolder
@@ -114,7 +124,7 @@ struct GroupLockTests {
     try await SystemThread.run(name: "test") {
       try holder.withLock(for: "save") {
         #expect(throws: GroupError.lockTimedOut(lock: path, holder: "scene left, process 77 (notebook)")) {
-          try other.withLock(for: "read", timeout: .milliseconds(milliseconds)) {}
+          try elsewhere { try other.withLock(for: "read", timeout: .milliseconds(milliseconds)) {} }
         }
       }
     }
@@ -142,7 +152,7 @@ struct GroupLockTests {
       try holder.withLock(for: "long") {
         for _ in 0..<5 {
           #expect(throws: GroupError.self) {
-            try impatient.withLock(for: "short", timeout: .milliseconds(1)) {}
+            try elsewhere { try impatient.withLock(for: "short", timeout: .milliseconds(1)) {} }
           }
         }
         // One try and one blocking call, by the one parked thread.
@@ -167,7 +177,9 @@ struct GroupLockTests {
     try await SystemThread.run(name: "test") {
       let done = Monitor(false)
       try holder.withLock(for: "long") {
-        #expect(throws: GroupError.self) { try waiter.withLock(for: "short", timeout: .milliseconds(1)) {} }
+        #expect(throws: GroupError.self) {
+          try elsewhere { try waiter.withLock(for: "short", timeout: .milliseconds(1)) {} }
+        }
         waits.wait(for: 2)
         try SystemThread.start(name: "patient") {
           try? waiter.withLock(for: "patient") { done.change { $0 = true } }
@@ -175,6 +187,29 @@ struct GroupLockTests {
       }
       #expect(done.wait(timeout: 20_000_000_000) { $0 ? true : nil } == true)
     }
+  }
+
+  @Test(
+    "A thread that asks again for a lock it holds is told at once, whichever object it asks and however long it would wait",
+    arguments: [true, false], [Duration?.none, .zero, .seconds(3_600)])
+  func reentrant(isSameObject: Bool, timeout: Duration?) throws {
+    let path = path
+    let ring = TraceRing()
+    let outer = lock(trace: Trace(to: ring, as: .current(role: "test")))
+    let inner = isSameObject ? outer : lock()
+    let another = GroupLock(path: path + ".b", system: .live, trace: .off)
+    try outer.withLock(for: "save") {
+      #expect(throws: GroupError.lockHeldByCaller(lock: path, purpose: "save")) {
+        try inner.withLock(for: "again", timeout: timeout) { Issue.record("two are inside") }
+      }
+      // The lock is still held, and nobody else was shut out of the queue for it.
+      #expect(throws: GroupError.self) {
+        try elsewhere { try inner.withLock(for: "else", timeout: .zero) {} }
+      }
+      try another.withLock(for: "b") {}
+    }
+    #expect(try inner.withLock(for: "after", timeout: .zero) { true })
+    #expect(try elsewhere { try outer.withLock(for: "after", timeout: .seconds(20)) { true } })
   }
 
   @Test("What happens is in the trace, in order, with waiting and holding times")
