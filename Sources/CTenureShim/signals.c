@@ -19,6 +19,8 @@ static void tell(int number) {
 int tenure_catch_signal(int number, int descriptor) {
   told = descriptor;
   struct sigaction action;
+  // nohup said that a terminal that goes away does not matter.
+  if (number == SIGHUP && sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) return 0;
   memset(&action, 0, sizeof action);
   action.sa_handler = tell;
   action.sa_flags = SA_RESTART;

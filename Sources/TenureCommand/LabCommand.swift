@@ -51,8 +51,19 @@ extension Command {
     settings.processes = input.processes
     settings.broken = input.broken
     settings.seed = UInt64(bitPattern: input.seed)
+    let chosen = settings
+    return try await Interruption.during(context) {
+      try await runLab(chosen, input, context)
+    } end: { task in
+      await LabInterruption.end(task, context)
+    }
+  }
+
+  private static func runLab(
+    _ settings: KillLab.Settings, _ input: LabKillInput, _ context: CommandContext
+  ) async throws -> ExitCode {
     let directory = try LabDirectory(system: context.system)
-    defer { if !input.keep { directory.remove() } }
+    defer { if input.keep { directory.keep() } else { directory.remove() } }
     let report = try await KillLab(settings, at: directory.path, system: context.system).run { done in
       context.terminal.showStatus("iteration \(done) of \(input.iterations)")
     }
@@ -62,8 +73,20 @@ extension Command {
     } else {
       context.terminal.print(report.text(on: context.terminal))
     }
-    if input.keep { context.terminal.complain("The container is \(directory.path)") }
+    if input.keep { context.terminal.complain("The container is \(directory.path)".printable()) }
     return report.isGood ? .success : .findings
+  }
+}
+
+/// What a lab that is interrupted takes away: its processes, which it kills when its task is cancelled, and its folder.
+enum LabInterruption {
+  /// How long killed processes may take to be gone.
+  private static let patience = Duration.seconds(5)
+
+  static func end(_ task: Task<ExitCode, any Error>, _ context: CommandContext) async {
+    let clock = context.system.clock
+    // It throws because it was cancelled.
+    _ = try? await clock.outcome(of: task, until: clock.monotonic &+ patience.nanoseconds)
   }
 }
 
@@ -115,9 +138,9 @@ extension KillLabReport {
     }
     if !failures.isEmpty {
       lines.append("  \("failures".padded(to: 16)) \(terminal.styled("\(failures.count)", .red))")
-      lines += failures.prefix(shown).map { "could not start: \($0)" }
+      lines += failures.prefix(shown).map { "could not start: \($0)".printable() }
     }
-    lines += history.findings.prefix(shown).map { "\($0)" }
+    lines += history.findings.prefix(shown).map { "\($0)".printable() }
     if history.findings.count > shown { lines.append("\u{2026} \(history.findings.count - shown) more") }
     return lines.joined(separator: "\n")
   }

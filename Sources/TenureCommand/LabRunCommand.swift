@@ -69,6 +69,14 @@ extension Command {
       .findings: "it did not go so",
     ]
   ) { input, context in
+    try await Interruption.during(context) {
+      try await play(input, context)
+    } end: { task in
+      await LabInterruption.end(task, context)
+    }
+  }
+
+  private static func play(_ input: LabRunInput, _ context: CommandContext) async throws -> ExitCode {
     var outcomes: [ScenarioOutcome] = []
     for law in input.laws {
       let scenarios = Scenarios.all(of: law)

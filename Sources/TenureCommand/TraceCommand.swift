@@ -37,7 +37,7 @@ extension Command {
       switch item {
       case .problem(let problem):
         problems += 1
-        context.terminal.complain("note: \(problem)")
+        context.terminal.complain("note: \(problem)".printable())
       case .entry(let entry):
         events += 1
         guard input.shows(entry.record) else { continue }
@@ -53,8 +53,9 @@ extension Command {
 
   private static func line(_ record: TraceRecord, on terminal: Terminal) -> String {
     let task = record.task.map { " \($0)" } ?? ""
-    let head = terminal.styled("\(WallTime.text(record.wall)) \(record.process.short)\(task)", .dim)
-    return "\(head) \(terminal.styled(record.kind, .bold)) \(TraceFormat.fields(of: record.event))"
+    let head = "\(WallTime.text(record.wall)) \(record.process.short)\(task)".printable()
+    let kind = terminal.styled(record.kind.printable(), .bold)
+    return "\(terminal.styled(head, .dim)) \(kind) \(TraceFormat.fields(of: record.event).printable())"
   }
 }
 

@@ -142,7 +142,17 @@ extension Scenario {
     let directory = try LabDirectory()
     defer { directory.remove() }
     let stage = Stage(path: directory.path, law: law, side: name, lab: ProcessLab(), program: program)
-    let verdict = try await side(name).play(stage)
+    let verdict = try await withTaskCancellationHandler {
+      let play = Task { try await side(name).play(stage) }
+      let verdict = await play.result
+      // Nobody is left in the folder when it is read and removed.
+      stage.lab.end()
+      await stage.lab.allEnded()
+      try Task.checkCancellation()
+      return try verdict.get()
+    } onCancel: {
+      stage.lab.end()
+    }
     let (trace, findings) = try judge(directory.path)
     return SideOutcome(verdict: verdict, trace: trace, findings: findings)
   }

@@ -52,6 +52,13 @@ public final class OpenFile: Sendable {
     }
   }
 
+  /// Writes all bytes at the current position.
+  public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+    try bytes.withUnsafeBytes { buffer in
+      Result { () throws(SystemError) in try writeAll(buffer) }
+    }.get()
+  }
+
   /// Writes all of an array at `offset`.
   public func writeAll(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
     let written = bytes.withUnsafeBytes { bytes in

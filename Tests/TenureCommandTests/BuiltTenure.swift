@@ -60,6 +60,12 @@ extension Optional where Wrapped == LineReader {
   }
 }
 
+/// Waits until something that only a look can tell has come about: what other processes do to files. Looks often, and
+/// for no fixed time.
+func until(_ isThere: () throws -> Bool) async throws {
+  while try !isThere() { try await System.live.clock.sleep(for: .milliseconds(2)) }
+}
+
 private func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
   -> Value
 {

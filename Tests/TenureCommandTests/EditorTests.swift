@@ -8,7 +8,7 @@ import Testing
 @Suite("The copy for an editor") struct EditorTests {
   @Test("Each editing has a directory that was not there before")
   func fresh() throws {
-    let editor = Editor(system: .live)
+    let editor = Editor(system: .live, activity: SceneActivity())
     let first = try editor.makeDirectory(in: "/tmp")
     let second = try editor.makeDirectory(in: "/tmp")
     #expect(first != second)
@@ -21,7 +21,7 @@ import Testing
   @Test("A name that somebody prepared is passed over")
   func prepared() throws {
     let clock = ManualClock()
-    let editor = Editor(system: System(calls: PlatformCalls(), clock: clock))
+    let editor = Editor(system: System(calls: PlatformCalls(), clock: clock), activity: SceneActivity())
     let parent = "/tmp/tenure-test-\(ChangeID())"
     try System.live.makeDirectories(parent)
     // The clock stands still, so both begin with the same name.

@@ -127,7 +127,7 @@ import Testing
       let child = try BuiltTenure().start("run", notes.path, "--once", "--json")
       try await inside(child, watching, after: 0) { #expect(child.signal(SIGTERM)) }
       let output = try await child.outputLines.wholeText()
-      #expect(await child.ending() == .exited(1))
+      #expect(await child.ending() == .exited(143))
       await watching.close()
       let part = try JSONDecoder().decode(Summary.self, from: Data(output.utf8))
       #expect(part.edits > 0 && part.edits < count)

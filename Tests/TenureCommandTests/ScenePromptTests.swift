@@ -18,11 +18,13 @@ import Testing
       let prompt = ScenePrompt(
         scene: scene, workspace: workspace,
         context: CommandContext(
-          terminal: captured.terminal, system: .live, executable: "tenure", root: .tenure))
-      let isKept = try await prompt.edit { text, name in
+          terminal: captured.terminal, system: .live, executable: "tenure", root: .tenure),
+        watch: try ContainerWatch(workspace.container) { _ in })
+      let isKept = try await prompt.edit { text, name, keep in
         #expect(name == "a.md")
         _ = try await documents.commit(Edit(of: "a.md", expecting: 1, body: .data(Data("second".utf8))))
-        return text + Data(", edited".utf8)
+        try await keep(text + Data(", edited".utf8))
+        return true
       }
       #expect(isKept)
       guard case .conflict(let current) = try await scene.save() else {

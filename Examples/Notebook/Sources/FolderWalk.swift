@@ -21,6 +21,7 @@ struct FolderWalk {
   private let system: System
   private let root: String
   private let container: Identity?
+  private let isOver: @Sendable () -> Bool
   private var entered: Set<Identity> = []
 
   private struct Identity: Hashable {
@@ -33,9 +34,14 @@ struct FolderWalk {
     }
   }
 
-  /// Walks `root`. `container` is left out wherever it lies. Fails only when `root` itself cannot be read.
-  init(_ root: String, leavingOut container: String, system: System) throws(SystemError) {
+  /// Walks `root`. `container` is left out wherever it lies. Fails only when `root` itself cannot be read. Stops
+  /// where it is as soon as `isOver`, asked before each name, says so: what it found by then is not all there is.
+  init(
+    _ root: String, leavingOut container: String, system: System,
+    until isOver: @escaping @Sendable () -> Bool = { false }
+  ) throws(SystemError) {
     self.root = root
+    self.isOver = isOver
     self.system = system
     self.container = try system.status(container).map(Identity.init)
     let names = try system.list(root)
@@ -46,6 +52,7 @@ struct FolderWalk {
   private mutating func visit(_ names: [String], under folder: String) {
     var last: String?
     for name in names where !name.hasPrefix(".") {
+      if isOver() { return }
       let relative = folder.isEmpty ? name : folder.appendingPath(name)
       // Names that are not UTF-8 arrive repaired, and then name nothing, or something else of that name.
       // By bytes: names that differ in their Unicode form only are two files.

@@ -49,8 +49,13 @@ public struct Importer: Sendable {
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> ImportReport {
     let system = workspace.container.system
-    let walk = try await onThread { [folder, container = workspace.container.path] in
-      try FolderWalk(folder, leavingOut: container, system: system)
+    let walk = try await onThread { [folder, container = workspace.container.path] isCancelled in
+      try FolderWalk(folder, leavingOut: container, system: system, until: isCancelled)
+    }
+    if Task.isCancelled {
+      var report = ImportReport()
+      report.isInterrupted = true
+      return report
     }
     let known = try await workspace.database.read("imported files") { try ImportTable.all($0) }
     var report = ImportReport()
@@ -112,26 +117,19 @@ public struct Importer: Sendable {
   private func prepare(_ files: [FolderWalk.Found]) async -> Result<[Prepared], any Error> {
     if files.isEmpty { return .success([]) }
     let system = workspace.container.system
-    let isCancelled = Lock(false)
-    return await withTaskCancellationHandler {
-      do {
-        return .success(
-          try await onThread {
-            var prepared: [Prepared] = []
-            for file in files {
-              let content = Result { () throws(SystemError) in
-                try Self.read(file, system) { isCancelled.withLock { $0 } }
-              }
-              if isCancelled.withLock({ $0 }) { break }
-              prepared.append(Prepared(file: file, content: content))
-            }
-            return prepared
-          })
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      isCancelled.withLock { $0 = true }
+    do {
+      return .success(
+        try await onThread { isCancelled in
+          var prepared: [Prepared] = []
+          for file in files {
+            let content = Result { () throws(SystemError) in try Self.read(file, system, until: isCancelled) }
+            if isCancelled() { break }
+            prepared.append(Prepared(file: file, content: content))
+          }
+          return prepared
+        })
+    } catch {
+      return .failure(error)
     }
   }
 

@@ -12,3 +12,15 @@ func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
     }
   }
 }
+
+/// The same for work that looks now and then whether the task that waits for it was cancelled.
+func onThread<Value: Sendable>(
+  _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+) async throws -> Value {
+  let isCancelled = Lock(false)
+  return try await withTaskCancellationHandler {
+    try await onThread { try body { isCancelled.withLock { $0 } } }
+  } onCancel: {
+    isCancelled.withLock { $0 = true }
+  }
+}

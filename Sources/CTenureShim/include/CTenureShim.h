@@ -53,7 +53,7 @@ int tenure_wait_stopped(pid_t pid);
 ssize_t tenure_write_quietly(int descriptor, const void *bytes, size_t count);
 
 // From now on a signal of this number is a byte written to the descriptor instead of what it does by default.
-// One descriptor for all numbers. -1 and errno on failure.
+// One descriptor for all numbers. A SIGHUP that is ignored stays so. -1 and errno on failure.
 int tenure_catch_signal(int number, int descriptor);
 
 #endif

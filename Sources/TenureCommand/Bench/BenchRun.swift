@@ -10,6 +10,14 @@ struct BenchRun: Sendable {
     let plan = BenchmarkPlan(
       system: context.system, directory: input.directory, runs: input.runs, isQuick: input.quick,
       program: context.executable, progress: { context.terminal.showStatus("measuring: \($0)") })
+    return try await Interruption.during(context) {
+      try await run(plan)
+    } end: { _ in
+      await plan.belongings.removeAll()
+    }
+  }
+
+  private func run(_ plan: BenchmarkPlan) async throws -> ExitCode {
     let subjects = input.subjects.isEmpty ? Command.BenchSubject.allCases : input.subjects
     guard subjects.contains(where: { Self.measurements(of: $0).contains { isWanted($0.names(plan)) } }) else {
       throw UsageError("No row's name holds \(input.only.joined(separator: " or ")).")
@@ -40,7 +48,7 @@ struct BenchRun: Sendable {
     }
     guard input.compare else { return .success }
     // Beside the rows and not among them: standard output stays one JSON array.
-    for fault in faults { context.terminal.complain(fault) }
+    for fault in faults { context.terminal.complain(fault.printable()) }
     if faults.isEmpty { context.terminal.complain("nothing fell below the accepted ratios") }
     return faults.isEmpty ? .success : .findings
   }

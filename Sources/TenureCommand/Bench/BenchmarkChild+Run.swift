@@ -7,6 +7,12 @@ import TenureSystem
   import Foundation
 #endif
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// The child's side of ``BenchmarkJob``. It prints with `print` of its own: what it says is read by the parent,
 /// never by a person.
 extension BenchmarkJob {
@@ -77,6 +83,7 @@ extension BenchmarkJob {
         let watch = try RawBell(bell)
         let reader = try RawReader(RawSQLite(path: path), of: document)
         say("ready")
+        try Self.endWithParent()
         while true {
           try watch.wait()
           let version = try reader.version()
@@ -108,6 +115,15 @@ extension BenchmarkJob {
   private static func beginBlocking(_ say: @Sendable (String) -> Void) throws {
     say("ready")
     if readLine() == nil { throw BenchmarkFault(what: "the parent has ended") }
+    try endWithParent()
+  }
+
+  /// Nobody is left to measure for when the parent was killed.
+  private static func endWithParent() throws {
+    try SystemThread.start(name: "bench-parent") {
+      while readLine() != nil {}
+      _exit(0)
+    }
   }
 }
 

@@ -52,6 +52,7 @@ struct BenchmarkChild: Sendable {
     let text = String(decoding: try JSONEncoder().encode(job), as: UTF8.self)
     let process = try ChildProcess.start(
       plan.program, arguments: ["bench-child", text], input: .pipe, output: .pipe, system: plan.system)
+    plan.belongings.add(process)
     let (lines, feed) = AsyncStream.makeStream(of: String.self)
     do {
       try SystemThread.start(name: "bench-lines") {

@@ -15,6 +15,9 @@ struct BenchmarkPlan: Sendable {
   /// Told what is being measured, for whoever watches.
   var progress: @Sendable (String) -> Void = { _ in }
 
+  /// What must not stay behind when the run is interrupted.
+  let belongings = BenchmarkBelongings()
+
   /// Length of a run of committing.
   var seconds: Double { isQuick ? 0.3 : 2 }
   /// Length of a run with several processes; long enough for a starved one to show.

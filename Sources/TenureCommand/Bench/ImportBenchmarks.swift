@@ -27,7 +27,7 @@ enum ImportBenchmarks {
     let count = plan.files
     let name = folderNames(plan)[0]
     plan.progress(name)
-    let result = try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    let result = try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       let source = folder.path.appendingPath("notes")
       try makeNotes(count, in: source, system: plan.system)
       return try await PairedRuns(runs: max(1, min(plan.runs, 3))).measure(
@@ -43,7 +43,7 @@ enum ImportBenchmarks {
   private static func importNotes(from source: String, into folder: BenchmarkFolder, plan: BenchmarkPlan)
     async throws -> Double
   {
-    try await BenchmarkFolder.with(in: folder.path, system: plan.system) { target in
+    try await BenchmarkFolder.with(in: folder.path, plan: plan) { target in
       let start = plan.system.clock.monotonic
       let child = try ChildProcess.start(
         plan.program,
@@ -59,7 +59,7 @@ enum ImportBenchmarks {
   private static func copyNotes(from source: String, into folder: BenchmarkFolder, plan: BenchmarkPlan)
     async throws -> Double
   {
-    try await BenchmarkFolder.with(in: folder.path, system: plan.system) { target in
+    try await BenchmarkFolder.with(in: folder.path, plan: plan) { target in
       let start = plan.system.clock.monotonic
       try await succeed(
         try ChildProcess.start(
@@ -95,7 +95,7 @@ enum ImportBenchmarks {
     let size = plan.largeFile
     let name = largeFileNames(plan)[0]
     plan.progress(name)
-    return try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    return try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       let source = folder.path.appendingPath("large.bin")
       try makeLarge(size, at: source, system: plan.system)
       let job = BenchmarkJob.importLarge(container: folder.path.appendingPath("ours"), file: source)

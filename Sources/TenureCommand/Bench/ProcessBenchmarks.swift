@@ -12,7 +12,7 @@ enum ProcessBenchmarks {
   static func fourProcesses(plan: BenchmarkPlan) async throws -> [BenchmarkRow] {
     let names = fourNames(plan)
     plan.progress(names[0])
-    let result = try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    let result = try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       let pair = try await BenchmarkPair.open(in: folder, plan: plan)
       return try await pair.closing {
         let container = pair.ours.path
@@ -49,7 +49,7 @@ enum ProcessBenchmarks {
     let seconds = plan.growthSeconds
     let name = growthNames(plan)[0]
     plan.progress(name)
-    return try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    return try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       let store = try await BenchmarkStore.open(folder.path.appendingPath("ours"), plan: plan)
       for writer in 0..<8 { _ = try await store.write(.writer(writer), until: 0, clock: plan.system.clock) }
       let (path, bound) = (store.path, store.logBound)

@@ -18,7 +18,7 @@ enum SignalBenchmarks {
 
   static func rows(plan: BenchmarkPlan) async throws -> [BenchmarkRow] {
     plan.progress("change seen by another process")
-    let result = try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    let result = try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       let commits = CommitTimes()
       let pair = try await BenchmarkPair.open(in: folder, plan: plan, sink: commits)
       return try await pair.closing {

@@ -18,7 +18,7 @@ enum TraceBenchmarks {
     let runs = PairedRuns(runs: plan.runs)
     plan.progress("trace on")
     let events = plan.isQuick ? 20_000 : 100_000
-    let on = try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    let on = try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       try await runs.measure(
         ours: {
           let path = folder.path

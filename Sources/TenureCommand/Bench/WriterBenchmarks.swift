@@ -8,7 +8,7 @@ enum WriterBenchmarks {
   /// The row of so many writers.
   static func row(writers: Int, plan: BenchmarkPlan) async throws -> BenchmarkRow {
     plan.progress(name(writers: writers))
-    let result = try await BenchmarkFolder.with(in: plan.directory, system: plan.system) { folder in
+    let result = try await BenchmarkFolder.with(in: plan.directory, plan: plan) { folder in
       try await measure(writers: writers, folder: folder, plan: plan)
     }
     return BenchmarkRow(

@@ -7,25 +7,65 @@ import TenureSystem
   import Glibc
 #endif
 
-/// Ctrl-C and polite kills as requests, not deaths. A second one ends the process at once.
-struct Interruption: Sendable {
-  /// Told once for each signal.
-  let requests: AsyncStream<Int32>
+/// A signal that asks a process to end.
+enum EndSignal: Int32, Sendable, CaseIterable {
+  case hangUp = 1
+  case interrupt = 2
+  case quit = 3
+  case terminate = 15
 
-  /// Catches SIGINT, SIGTERM and SIGHUP from now on, for the rest of the process.
-  init(_ system: System) throws(SystemError) {
+  /// What a command that it ended exits with: 128 and its number, as shells have it.
+  var exitCode: ExitCode {
+    switch self {
+    case .hangUp: .hungUp
+    case .interrupt: .interrupted
+    case .quit: .quit
+    case .terminate: .terminated
+    }
+  }
+
+  /// Why something ends, in words.
+  var reason: String {
+    switch self {
+    case .hangUp: "the terminal went away"
+    case .interrupt: "interrupted"
+    case .quit: "told to quit"
+    case .terminate: "terminated"
+    }
+  }
+}
+
+/// Ctrl-C, Ctrl-\ and polite kills as requests, not deaths. A second one ends the process at once; a hang-up never
+/// counts as a second, since the system and the shell both send it.
+struct Interruption: Sendable {
+  /// Told once for each signal that asks for an end.
+  let requests: AsyncStream<EndSignal>
+
+  /// Catches the signals from now on, for the rest of the process.
+  ///
+  /// `isAnswered` says that a signal had another meaning and asks for no end; `lastly` is called before a second
+  /// one ends the process. Both are called on a thread of their own.
+  init(
+    _ system: System, isAnswered: @escaping @Sendable (EndSignal) -> Bool = { _ in false },
+    lastly: @escaping @Sendable () -> Void = {}
+  ) throws(SystemError) {
     let (reading, writing) = try system.pipe()
-    let (requests, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let (requests, continuation) = AsyncStream.makeStream(of: EndSignal.self)
     self.requests = requests
-    for number in [SIGINT, SIGTERM, SIGHUP] where tenure_catch_signal(number, writing.descriptor) != 0 {
-      throw SystemError(.open, .current, path: "signal \(number)")
+    for signal in EndSignal.allCases where tenure_catch_signal(signal.rawValue, writing.descriptor) != 0 {
+      throw SystemError(.open, .current, path: "signal \(signal.rawValue)")
     }
     try SystemThread.start(name: "signals") {
-      var count = 0
+      var isEnding = false
       while let bytes = try? reading.readSome(upTo: 1), let number = bytes.first {
-        count += 1
-        if count > 1 { _exit(128 + Int32(number)) }
-        continuation.yield(Int32(number))
+        guard let signal = EndSignal(rawValue: Int32(number)), !isAnswered(signal) else { continue }
+        if isEnding {
+          if signal == .hangUp { continue }
+          lastly()
+          _exit(signal.exitCode.rawValue)
+        }
+        isEnding = true
+        continuation.yield(signal)
       }
       // Never closed: the handler may write at any time.
       withExtendedLifetime(writing) {}
@@ -33,36 +73,31 @@ struct Interruption: Sendable {
   }
 }
 
-/// Where the running program's file is, to start more of it.
-func ownExecutable(calledAs name: String) -> String {
-  #if os(Linux)
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      bytes.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/self/exe", $0, bytes.count) } ?? 0
+extension Interruption {
+  /// Runs `body`. At a signal its task is cancelled, `end` takes away what it has made, and the exit code is the
+  /// signal's.
+  static func during(
+    _ context: CommandContext, _ body: @escaping @Sendable () async throws -> ExitCode,
+    end: @escaping @Sendable (Task<ExitCode, any Error>) async -> Void
+  ) async throws -> ExitCode {
+    enum News: Sendable {
+      case done
+      case signal(EndSignal)
     }
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : name
-  #else
-    var size: UInt32 = 4096
-    var buffer = [CChar](repeating: 0, count: Int(size))
-    guard _NSGetExecutablePath(&buffer, &size) == 0 else { return name }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  #endif
-}
-
-/// The time of day, as a log shows it.
-func timeOfDay(_ wall: Int64) -> String {
-  var seconds = time_t(wall / 1_000_000_000)
-  var parts = tm()
-  localtime_r(&seconds, &parts)
-  return [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
-    separator: ":")
-}
-
-/// Date and time, as a list shows them.
-func dateAndTime(_ wall: Int64) -> String {
-  var seconds = time_t(wall / 1_000_000_000)
-  var parts = tm()
-  localtime_r(&seconds, &parts)
-  let date = [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday]
-  return date.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-") + " " + timeOfDay(wall)
+    let interruption = try Interruption(context.system)
+    let (news, tell) = AsyncStream.makeStream(of: News.self)
+    let signals = Task { for await signal in interruption.requests { tell.yield(.signal(signal)) } }
+    defer { signals.cancel() }
+    let task = Task {
+      defer { tell.yield(.done) }
+      return try await body()
+    }
+    var iterator = news.makeAsyncIterator()
+    guard case .signal(let signal) = await iterator.next() else { return try await task.value }
+    context.terminal.clearStatus()
+    context.terminal.complain("tenure: \(signal.reason)")
+    task.cancel()
+    await end(task)
+    return signal.exitCode
+  }
 }

@@ -82,10 +82,11 @@ final class Terminal: Sendable {
   }
 
   /// Replaces what happens when nothing can be written to standard output any more; normally the process ends.
-  func whenOutputCloses(_ body: @escaping @Sendable () -> Void) {
+  func whenOutputCloses(_ body: @escaping @Sendable (EndReason) -> Void) {
+    let reason: EndReason = isInteractive ? .signal(.hangUp) : .outputClosed
     let old = state.withLock { state in
       let old = state.whenOutputCloses
-      state.whenOutputCloses = { _ in body() }
+      state.whenOutputCloses = { _ in body(reason) }
       return old
     }
     withExtendedLifetime(old) {}
@@ -115,7 +116,8 @@ final class Terminal: Sendable {
   }
 
   private func closeOutput(_ error: Errno) {
-    let readerLeft = error == .brokenPipe
+    // A terminal that has gone answers like a failing disk.
+    let readerLeft = error == .brokenPipe || (error == .inputOutput && isInteractive)
     let body: (@Sendable (ExitCode) -> Void)? = state.withLock { state in
       if state.outputIsClosed { return nil }
       state.outputIsClosed = true

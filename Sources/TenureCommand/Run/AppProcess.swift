@@ -13,8 +13,12 @@ struct AppProcess: Sendable {
   private var folder: String { place.folder ?? "." }
   private var clock: any SystemClock { context.system.clock }
 
-  /// How long the flush at the end may take.
-  static let flushTime = Duration.seconds(2)
+  /// How long an end may take, from its reason to the last line.
+  static let endTime = Duration.seconds(2)
+  /// When in it the flush answers; counting and closing have the rest.
+  static let flushTime = Duration.milliseconds(1_500)
+  /// How long in it an import may take to stop.
+  static let stopTime = Duration.milliseconds(750)
   /// What stands in the events of the app's own process.
   static let task = "app"
   /// The scenes that belong to the app.
@@ -23,51 +27,74 @@ struct AppProcess: Sendable {
   /// What an end may interrupt, and what interrupts it.
   private enum News: Sendable {
     case done
-    case ended(String)
+    case ended(EndReason)
   }
 
   private struct Opened: Sendable {
     var workspace: Workspace
+    var watch: ContainerWatch
     var recovered: Int
+  }
+
+  /// Who waits for news, and the tasks that bring them.
+  private struct NewsDesk {
+    var iterator: AsyncStream<News>.AsyncIterator
+    let tell: AsyncStream<News>.Continuation
+    private let signals: Task<Void, Never>
+
+    init(_ context: CommandContext) throws {
+      let interruption = try Interruption(context.system)
+      let (news, tell) = AsyncStream.makeStream(of: News.self)
+      context.terminal.whenOutputCloses { tell.yield(.ended($0)) }
+      signals = Task { for await signal in interruption.requests { tell.yield(.ended(.signal(signal))) } }
+      iterator = news.makeAsyncIterator()
+      self.tell = tell
+    }
+
+    func end() { signals.cancel() }
   }
 
   // MARK: One pass
 
   /// `--once`
   func runOnce() async throws -> ExitCode {
-    let interruption = try Interruption(context.system)
+    var desk = try NewsDesk(context)
+    defer { desk.end() }
     let begun = clock.monotonic
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json)
-    let (news, tell) = AsyncStream.makeStream(of: News.self)
-    let signals = Task { for await _ in interruption.requests { tell.yield(.ended("interrupted")) } }
-    defer { signals.cancel() }
+    let tell = desk.tell
     let pass = Task {
       defer { tell.yield(.done) }
-      return try await self.pass(log)
+      return try await self.pass(log) { tell.yield(.ended($0)) }
     }
-    var iterator = news.makeAsyncIterator()
     var deadline = UInt64.max
-    if case .ended(let reason) = await iterator.next() {
-      log.say("Ending: \(reason).")
-      deadline = clock.monotonic &+ Self.flushTime.nanoseconds
+    var reason: EndReason?
+    if case .ended(let why) = await desk.iterator.next() {
+      log.say("Ending: \(why.text).")
+      reason = why
+      deadline = clock.monotonic &+ Self.endTime.nanoseconds
       pass.cancel()
     }
-    guard let (counted, isWhole) = try await outcome(of: pass, until: deadline) else {
+    if let reason, !reason.leavesContainer { return reason.exitCode }
+    guard let (counted, isWhole) = try await clock.outcome(of: pass, until: deadline) else {
       log.say("Cut off. What was saved stays; the next run goes on from there.", .yellow)
-      return .findings
+      return reason?.exitCode ?? .findings
     }
     var summary = counted
     summary.elapsedMs = Int((clock.monotonic - begun) / 1_000_000)
     try finish(summary)
-    return isWhole ? .success : .findings
+    return isWhole ? .success : reason?.exitCode ?? .findings
   }
 
-  private func pass(_ log: RunLog) async throws -> (RunSummary, isWhole: Bool) {
-    let opened = try await open(log)
+  private func pass(
+    _ log: RunLog, lost: @escaping @Sendable (EndReason) -> Void
+  ) async throws -> (RunSummary, isWhole: Bool) {
+    let opened = try await open(log, lost: lost)
     do {
       let report = try await importFolder(into: opened.workspace, log)
       if !report.isInterrupted { _ = try await NotebookService(workspace: opened.workspace).catchUp() }
       let summary = try await summary(of: opened.workspace, report, recovered: opened.recovered)
+      try opened.watch.check()
       await opened.workspace.close()
       return (summary, !report.isInterrupted)
     } catch {
@@ -80,98 +107,108 @@ struct AppProcess: Sendable {
 
   /// Without `--once`.
   func run() async throws -> ExitCode {
-    let interruption = try Interruption(context.system)
+    var desk = try NewsDesk(context)
+    defer { desk.end() }
     let begun = clock.monotonic
     let view = LiveView(terminal: terminal, clock: clock, title: folder, isQuiet: input.json)
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json, view: view)
     defer { view.end() }
-    let (news, tell) = AsyncStream.makeStream(of: News.self)
-    terminal.whenOutputCloses { tell.yield(.ended("nobody reads the output any more")) }
-    let signals = Task { for await _ in interruption.requests { tell.yield(.ended("interrupted")) } }
-    defer { signals.cancel() }
+    let tell = desk.tell
     let opening = Task {
       defer { tell.yield(.done) }
-      return try await open(log)
+      return try await open(log) { tell.yield(.ended($0)) }
     }
-    var iterator = news.makeAsyncIterator()
-    if case .ended(let reason) = await iterator.next() {
-      log.say("Ending: \(reason), before the workspace was open. Nothing was changed.")
-      let opened = try await outcome(of: opening, until: clock.monotonic &+ Self.flushTime.nanoseconds)
-      await opened?.workspace.close()
-      return .success
+    if case .ended(let reason) = await desk.iterator.next() {
+      log.say("Ending: \(reason.text), before the workspace was open. Nothing was imported.")
+      let closing = Task { try await opening.value.workspace.close() }
+      _ = try await clock.outcome(of: closing, until: clock.monotonic &+ Self.endTime.nanoseconds)
+      return code(of: reason)
     }
     let opened = try await opening.value
-    let workspace = opened.workspace
 
-    let members = Members(place: place, input: input, context: context, view: view, log: log)
+    let members = Members(
+      place: place, input: input, context: context, view: view, log: log, watch: opened.watch)
     let work = Task { () throws -> (Watcher, ImportReport) in
       do {
-        let watcher = try await Watcher.start(workspace, view: view, log: log)
-        let report = try await importFolder(into: workspace, log)
+        let watcher = try await Watcher.start(opened.workspace, view: view, log: log)
+        let report = try await importFolder(into: opened.workspace, log)
         watcher.imported(report)
-        if !report.isInterrupted { members.start() }
+        if !report.isInterrupted { members.start { tell.yield(.ended($0)) } }
         return (watcher, report)
       } catch {
-        tell.yield(.ended("\(error)"))
+        tell.yield(.ended(.failed(error)))
         throw error
       }
     }
 
-    var reason = "ended"
-    while case .some(let next) = await iterator.next() {
+    var reason = EndReason.outputClosed
+    while case .some(let next) = await desk.iterator.next() {
       guard case .ended(let why) = next else { continue }
       reason = why
       break
     }
-    log.say("Ending: \(reason).")
-    // One deadline for all: the import, the members, and the flush, which tells what is on its way still.
-    let deadline = clock.monotonic &+ Self.flushTime.nanoseconds
-    work.cancel()
-    let watched: (Watcher, ImportReport)?
-    do { watched = try await outcome(of: work, until: deadline) } catch { watched = nil }
-    async let ended: Void = members.end(until: deadline)
-    let flush = await workspace.documents.flush(until: deadline)
-    await ended
-    log.flushed(flush, by: "app")
-    watched?.0.end()
+    log.say("Ending: \(reason.text).", reason.leavesContainer ? nil : .red)
+    let summary = try await end(opened, members, work, log, reason)
     view.end()
-    var summary = try await summary(of: workspace, watched?.1 ?? ImportReport(), recovered: opened.recovered)
-    summary.edits = watched?.0.edits ?? summary.edits
-    await workspace.close()
+    guard var summary else {
+      if reason.leavesContainer {
+        log.say("Cut off at the end: what the workspace holds was not counted.", .yellow)
+      }
+      return code(of: reason) == .success ? .findings : code(of: reason)
+    }
     summary.elapsedMs = Int((clock.monotonic - begun) / 1_000_000)
     try finish(summary)
-    return .success
+    return code(of: reason)
+  }
+
+  /// One deadline for all: the import, the members, the flush, which tells what is on its way still, counting and
+  /// closing. `nil`: it was not counted in time, or there is nothing to count any more.
+  private func end(
+    _ opened: Opened, _ members: Members, _ work: Task<(Watcher, ImportReport), any Error>, _ log: RunLog,
+    _ reason: EndReason
+  ) async throws -> RunSummary? {
+    let begun = clock.monotonic
+    let (stopped, flushed) = (begun &+ Self.stopTime.nanoseconds, begun &+ Self.flushTime.nanoseconds)
+    let deadline = begun &+ Self.endTime.nanoseconds
+    work.cancel()
+    let ending = Task { await members.end(until: flushed) }
+    // What failed was told as the reason.
+    let watched = try? await clock.outcome(of: work, until: stopped)
+    if reason.leavesContainer {
+      log.flushed(await opened.workspace.documents.flush(until: flushed), by: "app")
+    }
+    _ = try await clock.outcome(of: Task { await ending.value }, until: deadline)
+    watched?.0.end()
+    let closing = Task { () throws -> RunSummary? in
+      var counted: RunSummary?
+      if reason.leavesContainer {
+        counted = try await summary(
+          of: opened.workspace, watched?.1 ?? ImportReport(), recovered: opened.recovered)
+        if let edits = watched?.0.edits { counted?.edits = edits }
+      }
+      await opened.workspace.close()
+      return counted
+    }
+    return try await clock.outcome(of: closing, until: deadline) ?? nil
+  }
+
+  /// Ctrl-C is how a run ordinarily ends.
+  private func code(of reason: EndReason) -> ExitCode {
+    if case .signal(.interrupt) = reason { .success } else { reason.exitCode }
   }
 
   // MARK: Parts of both
 
-  private func open(_ log: RunLog) async throws -> Opened {
+  private func open(_ log: RunLog, lost: @escaping @Sendable (EndReason) -> Void) async throws -> Opened {
     let workspace = try await Notebook.open(
       place.container, role: "app", system: context.system, task: Self.task)
-    do { return Opened(workspace: workspace, recovered: try await recover(in: workspace, log)) } catch {
+    do {
+      let watch = try ContainerWatch(workspace.container, tell: lost)
+      return Opened(workspace: workspace, watch: watch, recovered: try await recover(in: workspace, log))
+    } catch {
       await workspace.close()
       throw error
     }
-  }
-
-  /// What a task comes to, or `nil` when it has not ended at `deadline`: a large copy listens to nobody, and ends
-  /// with the process.
-  private func outcome<Value: Sendable>(
-    of task: Task<Value, any Error>, until deadline: UInt64
-  ) async throws -> Value? {
-    let (results, result) = AsyncStream.makeStream(of: Result<Value, any Error>?.self)
-    let waiting = Task { result.yield(await task.result) }
-    let alarm = Task { [clock] in
-      // Cancelled when the task was quicker.
-      if (try? await clock.sleep(until: deadline)) != nil { result.yield(nil) }
-    }
-    defer {
-      waiting.cancel()
-      alarm.cancel()
-    }
-    var iterator = results.makeAsyncIterator()
-    let first: Result<Value, any Error>?? = await iterator.next()
-    return try (first ?? nil)?.get()
   }
 
   /// Says what interrupted processes left behind; the number of drafts.

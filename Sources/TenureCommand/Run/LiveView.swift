@@ -19,11 +19,11 @@ final class LiveView: Sendable {
 
   init(terminal: Terminal, clock: any SystemClock, title: String, isQuiet: Bool) {
     self.terminal = terminal
-    self.title = title
+    self.title = title.printable()
     self.isQuiet = isQuiet
   }
 
-  /// A line that stays.
+  /// A line that stays, as it is.
   func log(_ line: String) {
     if isQuiet {
       terminal.complain(line)
@@ -34,17 +34,17 @@ final class LiveView: Sendable {
 
   /// How many there are of what.
   func show(counts: String) {
-    draw { $0.counts = counts }
+    draw { $0.counts = counts.printable() }
   }
 
   /// What a process is doing; `nil` when it has gone.
   func show(member: String, _ text: String?) {
-    draw { $0.members[member] = text }
+    draw { $0.members[member] = text?.printable() }
   }
 
   /// Drafts and conflicts, a line each.
   func show(notes: [String]) {
-    draw { $0.notes = notes }
+    draw { $0.notes = notes.map { $0.printable() } }
   }
 
   /// Takes the block away.

@@ -37,6 +37,13 @@ extension Command {
 struct Member: Sendable {
   let input: Command.MemberInput
   let context: CommandContext
+  private let interruption: Interruption
+
+  init(input: Command.MemberInput, context: CommandContext) throws {
+    self.input = input
+    self.context = context
+    interruption = try Interruption(context.system)
+  }
 
   private var clock: any SystemClock { context.system.clock }
 
@@ -44,20 +51,37 @@ struct Member: Sendable {
     context.terminal.print(MemberReport(kind, text).line)
   }
 
-  /// Ends when nobody holds the other end of standard input any more.
-  private func untilInputEnds() async throws {
+  /// Why this process is to end: nobody holds the other end of standard input any more, a signal, or a container
+  /// that is gone. `watch` lasts as long as that is waited for.
+  private func untilEnd(watching container: GroupContainer) async throws -> EndReason {
+    let (reasons, tell) = AsyncStream.makeStream(of: EndReason.self)
+    let watch = try ContainerWatch(container) { tell.yield($0) }
+    let requests = interruption.requests
+    let signals = Task { for await signal in requests { tell.yield(.signal(signal)) } }
+    defer { signals.cancel() }
     let calls = context.system.calls
-    try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-      do {
-        try SystemThread.start(name: "member.input") {
-          var byte: UInt8 = 0
-          while let count = withUnsafeMutableBytes(of: &byte, { try? calls.read(0, into: $0) }), count > 0 {}
-          ended.resume()
-        }
-      } catch {
-        ended.resume(throwing: error)
-      }
+    try SystemThread.start(name: "member.input") {
+      var byte: UInt8 = 0
+      while let count = withUnsafeMutableBytes(of: &byte, { try? calls.read(0, into: $0) }), count > 0 {}
+      tell.yield(.inputClosed)
     }
+    var reason = EndReason.inputClosed
+    for await why in reasons {
+      reason = why
+      break
+    }
+    return withExtendedLifetime(watch) { reason }
+  }
+
+  /// Ends in order, but in bounded time: the app kills whoever takes longer.
+  private func end(_ reason: EndReason, _ body: @escaping @Sendable () async throws -> Void) async throws
+    -> ExitCode
+  {
+    let deadline = clock.monotonic &+ AppProcess.flushTime.nanoseconds
+    if try await clock.outcome(of: Task { try await body() }, until: deadline) == nil {
+      tell(.failed, "cut off at the end; what was saved stays")
+    }
+    return reason.exitCode
   }
 
   // MARK: Scene
@@ -70,18 +94,30 @@ struct Member: Sendable {
       scene = try await NotebookScene.open(input.name, in: workspace)
     } catch let GroupError.leaseHeld(name, holder) {
       tell(.failed, "another process has this scene already (\(name), \(holder ?? "unnamed")); only waiting")
-      try await untilInputEnds()
-      return .success
+      let reason = try await untilEnd(watching: workspace.container)
+      return try await end(reason) { await workspace.close() }
     }
     for item in scene.recovered { tell(.recovered, item.sentence) }
     if await scene.selection == nil { try await selectFirst(scene, workspace) }
     let showing = await showSelection(scene)
     let demo = input.demo ? Task { await Demo(scene: scene, workspace: workspace, tell: tell).run() } : nil
 
-    try await untilInputEnds()
-    demo?.cancel()
-    await demo?.value
-    showing?.cancel()
+    let reason = try await untilEnd(watching: workspace.container)
+    return try await end(reason) {
+      demo?.cancel()
+      await demo?.value
+      showing?.cancel()
+      if reason.leavesContainer {
+        try await flush(workspace)
+      } else {
+        tell(.failed, reason.text)
+      }
+      await scene.close()
+      await workspace.close()
+    }
+  }
+
+  private func flush(_ workspace: Workspace) async throws {
     let flush = await workspace.documents.flush(
       until: clock.monotonic &+ AppProcess.flushTime.nanoseconds / 2)
     let drafts = try await workspace.documents.drafts(scene: input.name)
@@ -90,9 +126,6 @@ struct Member: Sendable {
       .flushed,
       "saved \(flush.saved.count), unsaved \(flush.unsaved.count), in doubt \(flush.inDoubt.count); "
         + (kept.isEmpty ? "no draft is waiting." : "drafts waiting: \(kept)."))
-    await scene.close()
-    await workspace.close()
-    return .success
   }
 
   private func selectFirst(_ scene: NotebookScene, _ workspace: Workspace) async throws {
@@ -151,11 +184,13 @@ struct Member: Sendable {
         }
       }
     }
-    try await untilInputEnds()
-    subscription.cancel()
-    wake.finish()
-    await work.value
-    await workspace.close()
-    return .success
+    let reason = try await untilEnd(watching: workspace.container)
+    return try await end(reason) {
+      subscription.cancel()
+      wake.finish()
+      work.cancel()
+      await work.value
+      await workspace.close()
+    }
   }
 }

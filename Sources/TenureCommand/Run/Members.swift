@@ -8,6 +8,9 @@ final class Members: Sendable {
   private let context: CommandContext
   private let view: LiveView
   private let log: RunLog
+  private let watch: ContainerWatch
+  /// Looked up once: the name of a program that was replaced since leads nowhere.
+  private let program: String
   private let state = Lock(State())
 
   private struct State {
@@ -23,36 +26,43 @@ final class Members: Sendable {
   private static let longestPause: UInt64 = 8
 
   init(
-    place: WorkspacePlace, input: Command.RunInput, context: CommandContext, view: LiveView, log: RunLog
+    place: WorkspacePlace, input: Command.RunInput, context: CommandContext, view: LiveView, log: RunLog,
+    watch: ContainerWatch
   ) {
     self.place = place
     self.input = input
     self.context = context
     self.view = view
     self.log = log
+    self.watch = watch
+    program = ownExecutable(calledAs: context.executable)
   }
 
-  /// Starts all members.
-  func start() {
+  /// Starts all members. `lost` is told when one finds that there is no container to work on any more.
+  func start(lost: @escaping @Sendable (EndReason) -> Void) {
     for scene in AppProcess.scenes {
       var words = ["member-scene", "--name", scene, "--container", place.container]
       if input.demo { words.append("--demo") }
-      keep(scene, words)
+      keep(scene, words, lost)
     }
-    keep("service", ["member-service", "--container", place.container])
+    keep("service", ["member-service", "--container", place.container], lost)
   }
 
-  private func keep(_ name: String, _ words: [String]) {
+  private func keep(_ name: String, _ words: [String], _ lost: @escaping @Sendable (EndReason) -> Void) {
     state.withLock { state in
       if state.isEnding { return }
-      state.keepers.append(Task { await self.keepAlive(name, words) })
+      state.keepers.append(Task { await self.keepAlive(name, words, lost) })
     }
   }
 
   /// Starts a member, waits for its end, and starts it again, until the app ends.
-  private func keepAlive(_ name: String, _ words: [String]) async {
+  private func keepAlive(
+    _ name: String, _ words: [String], _ lost: @escaping @Sendable (EndReason) -> Void
+  ) async {
     var pause: UInt64 = 0
     while !Task.isCancelled {
+      // It would make a new, empty container in the place of the one that is gone.
+      if let loss = watch.loss { return lost(loss) }
       let begun = context.system.clock.monotonic
       if let child = launch(name, words) {
         let ending = await child.ending()
@@ -70,7 +80,7 @@ final class Members: Sendable {
   private func launch(_ name: String, _ words: [String]) -> ChildProcess? {
     do {
       let child = try ChildProcess.start(
-        ownExecutable(calledAs: context.executable), arguments: words, input: .pipe, output: .pipe,
+        program, arguments: words, input: .pipe, output: .pipe,
         ownGroup: true, system: context.system)
       // Ended while it was being started: it must not outlive the app's end.
       let (isEnding, isOver) = state.withLock { state in

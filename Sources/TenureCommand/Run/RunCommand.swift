@@ -18,7 +18,8 @@ extension Command {
       Imports the folder's files, each content exactly once, however often it is run or killed. Then two scenes and \
       a service work on the same documents as processes of their own; any of them can be killed at any moment and \
       comes back with what it had. Nothing edits unless a person does (`tenure scene`), or --demo. The folder is \
-      only read; the container is FOLDER/.tenure. Ctrl-C ends it within two seconds and says what was saved.
+      only read; the container is FOLDER/.tenure. Ctrl-C ends it within two seconds and says what was saved; so do \
+      SIGTERM, SIGQUIT and a terminal that goes away, each with its own exit code.
       """,
     taking: RunInput(),
     [
@@ -29,7 +30,12 @@ extension Command {
       .flag("demo", \.demo, "Let the two scenes edit by themselves."),
       .option("container", "DIR", \.container, completes: .directory, "Keep the container here."),
     ],
-    exits: [.findings: "--once was interrupted"],
+    exits: [
+      .success: "done, or ended with Ctrl-C", .findings: "the end was cut off at its two seconds",
+      .containerGone: ExitCode.containerGone.meaning, .hungUp: ExitCode.hungUp.meaning,
+      .interrupted: "--once was interrupted", .quit: ExitCode.quit.meaning,
+      .terminated: ExitCode.terminated.meaning,
+    ],
     examples: [
       Example("tenure run ~/Notes", "Opens a workspace on ~/Notes."),
       Example("tenure run --once --json", "One pass over the sample; integers for a script."),

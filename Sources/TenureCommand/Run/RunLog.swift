@@ -17,8 +17,9 @@ struct RunLog: Sendable {
     self.view = view
   }
 
-  /// Says one thing, with the time of day.
+  /// Says one thing, with the time of day. Names in it may come from anywhere.
   func say(_ text: String, _ style: Terminal.Style? = nil) {
+    let text = text.printable()
     let time = terminal.styled(timeOfDay(clock.wall), .dim)
     let line = "\(time) \(style.map { terminal.styled(text, $0) } ?? text)"
     if let view {

@@ -15,7 +15,9 @@ extension Command {
     "scene", "One more scene on a workspace, at a prompt.",
     discussion: """
       Reads commands from the terminal or a pipe: list, show, edit, save, settle, versions, back, select, quit; \
-      `help` says how. The scene has its own selection and drafts, which wait for it when it is killed.
+      `help` says how. The scene has its own selection and drafts, which wait for it when it is killed. Ctrl-C at \
+      the prompt clears the line. SIGTERM, SIGQUIT and a terminal that goes away end it within two seconds, and the \
+      editor with it: what was typed, or saved in the editor, is kept as a draft.
       """,
     taking: SceneInput(),
     [
@@ -27,7 +29,12 @@ extension Command {
       .option("name", "NAME", \.name, "The scene's name, by which it finds its work again.")
         .byDefault("prompt, or prompt-2 and so on while that is open"),
     ],
-    exits: [.findings: "a piped command failed or met a conflict"],
+    exits: [
+      .findings: "a piped command failed or met a conflict",
+      .containerGone: ExitCode.containerGone.meaning, .hungUp: ExitCode.hungUp.meaning,
+      .interrupted: "interrupted (SIGINT) where no line is typed", .quit: ExitCode.quit.meaning,
+      .terminated: ExitCode.terminated.meaning,
+    ],
     examples: [
       Example("tenure scene ~/Notes", "A prompt on the workspace of ~/Notes."),
       Example("printf 'edit Shopping.md - tea\\nsave\\n' | tenure scene ~/Notes", "Edits from a script."),
@@ -39,31 +46,6 @@ extension Command {
       throw UsageError(
         "The import keeps its conflicts in the scene \(Importer.scene). Choose another --name.")
     }
-    let workspace = try await Notebook.open(place.container, role: "scene", system: context.system)
-    let scene = try await openScene(input.name, in: workspace)
-    let prompt = ScenePrompt(scene: scene, workspace: workspace, context: context)
-    let code = try await prompt.run()
-    await scene.close()
-    await workspace.close()
-    return code
-  }
-
-  private static func openScene(_ name: String?, in workspace: Workspace) async throws -> NotebookScene {
-    if let name {
-      do { return try await NotebookScene.open(name, in: workspace) } catch let GroupError.leaseHeld(
-        _, holder)
-      {
-        throw CommandFailure(
-          "Scene \(name) is open in another process (\(holder ?? "unnamed")). Choose another --name.")
-      }
-    }
-    for number in 1...99 {
-      do {
-        return try await NotebookScene.open(number == 1 ? "prompt" : "prompt-\(number)", in: workspace)
-      } catch GroupError.leaseHeld {
-        continue
-      }
-    }
-    throw CommandFailure("Ninety-nine prompts are open on this workspace. Close one, or choose a --name.")
+    return try await SceneProcess(place: place, name: input.name, context: context).run()
   }
 }

@@ -8,17 +8,27 @@ final class ScenePrompt: Sendable {
   private let scene: NotebookScene
   private let workspace: Workspace
   private let context: CommandContext
+  private let activity: SceneActivity
+  private let watch: ContainerWatch
   private let news = Lock<[String]>([])
   private let watched = Lock<(document: DocumentID, subscription: Subscription)?>(nil)
 
   private var terminal: Terminal { context.terminal }
   private var documents: DocumentStore { workspace.documents }
 
-  init(scene: NotebookScene, workspace: Workspace, context: CommandContext) {
+  init(
+    scene: NotebookScene, workspace: Workspace, context: CommandContext,
+    activity: SceneActivity = SceneActivity(), watch: ContainerWatch
+  ) {
     self.scene = scene
     self.workspace = workspace
     self.context = context
+    self.activity = activity
+    self.watch = watch
   }
+
+  /// Says one thing. Names in it may come from anywhere.
+  private func say(_ text: String) { terminal.print(text.printable()) }
 
   private static let help = """
     list [PREFIX]          documents, with versions
@@ -34,44 +44,55 @@ final class ScenePrompt: Sendable {
     help, quit
     """
 
-  /// Talks until `quit` or the end of the input. From a pipe, anything that failed makes the exit code 1.
-  func run() async throws -> ExitCode {
-    let source = LineSource(context.system)
-    for item in scene.recovered { terminal.print("Recovered: \(item.sentence)") }
+  /// Talks until `quit` or the end of the input, and keeps what is not saved as a draft. From a pipe, anything that
+  /// failed makes the exit code 1.
+  func run(_ source: LineSource) async throws -> ExitCode {
+    for item in scene.recovered { say("Recovered: \(item.sentence)") }
     if source.isInteractive {
-      terminal.print("Scene \(scene.name) on \(workspace.container.path). `help` says what can be done.")
+      say("Scene \(scene.name) on \(workspace.container.path). `help` says what can be done.")
     }
     await follow()
+    let code = try await talk(source)
+    watched.withLock { $0 }?.subscription.cancel()
+    try await scene.keep()
+    if await scene.isEdited, let document = await scene.selection {
+      say("The draft of \(document) waits in scene \(scene.name).")
+    }
+    return code
+  }
+
+  private func talk(_ source: LineSource) async throws -> ExitCode {
     var allWent = true
     while true {
       for line in news.withLock({ lines in
         defer { lines = [] }
         return lines
-      }) { terminal.print(terminal.styled(line, .cyan)) }
-      guard let line = try await source.next(prompt: await promptText()) else { break }
+      }) { terminal.print(terminal.styled(line.printable(), .cyan)) }
+      activity.typing(source.isInteractive)
+      let input = try await source.next(prompt: await promptText())
+      activity.typing(false)
+      guard case .line(let line) = input else {
+        if input == .hungUp { return .hungUp }
+        return allWent || source.isInteractive ? .success : .findings
+      }
       let words = line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
       guard let verb = words.first else { continue }
-      if verb == "quit" || verb == "exit" { break }
+      if verb == "quit" || verb == "exit" { return allWent || source.isInteractive ? .success : .findings }
       do {
+        try watch.check()
         if try await !act(verb, Array(words.dropFirst()), line, isInteractive: source.isInteractive) {
           allWent = false
         }
       } catch {
         allWent = false
-        terminal.complain("\(error)")
+        terminal.complain("\(error)".printable(keepingLines: true))
       }
     }
-    watched.withLock { $0 }?.subscription.cancel()
-    try await scene.keep()
-    if await scene.isEdited, let document = await scene.selection {
-      terminal.print("The draft of \(document) waits in scene \(scene.name).")
-    }
-    return allWent || source.isInteractive ? .success : .findings
   }
 
   private func promptText() async -> String {
     let selection = await scene.selection.map { " \($0)" } ?? ""
-    return "\(scene.name)\(selection)\(await scene.isEdited ? "*" : "")> "
+    return "\(scene.name)\(selection)\(await scene.isEdited ? "*" : "")> ".printable()
   }
 
   /// `false`: it was understood, and did not go through.
@@ -94,7 +115,7 @@ final class ScenePrompt: Sendable {
       return try await settle(choice)
     case "discard":
       try await scene.discard()
-      terminal.print("The draft is gone.")
+      say("The draft is gone.")
     case "versions": try await versions(rest(of: line, after: 1))
     case "back":
       guard let version = words.first.flatMap(Int64.init) else {
@@ -127,12 +148,12 @@ final class ScenePrompt: Sendable {
     repeat {
       let page = try await documents.list(prefix: prefix, after: after, limit: 200)
       for revision in page.items {
-        terminal.print("\(revision.document)  v\(revision.version)  \(revision.size) bytes")
+        say("\(revision.document)  v\(revision.version)  \(revision.size) bytes")
         isEmpty = false
       }
       after = page.next
     } while after != nil
-    if isEmpty { terminal.print(prefix.isEmpty ? "No documents." : "No documents begin with \(prefix).") }
+    if isEmpty { say(prefix.isEmpty ? "No documents." : "No documents begin with \(prefix).") }
   }
 
   private func show(_ words: String?) async throws {
@@ -150,7 +171,7 @@ final class ScenePrompt: Sendable {
 
   private func write(_ body: Data) {
     if terminal.isInteractive, body.contains(0) {
-      terminal.print("(\(body.count) bytes that are not text)")
+      say("(\(body.count) bytes that are not text)")
       return
     }
     body.withUnsafeBytes { terminal.write($0) }
@@ -160,7 +181,7 @@ final class ScenePrompt: Sendable {
   private func versions(_ id: String?) async throws {
     let selected = await scene.selection
     guard let document = id.map({ DocumentID($0) }) ?? selected else { throw NotebookError.nothingSelected }
-    for revision in try await documents.versions(of: document) { terminal.print(revision.row) }
+    for revision in try await documents.versions(of: document) { say(revision.row) }
   }
 
   private func select(_ document: DocumentID) async throws {
@@ -168,7 +189,7 @@ final class ScenePrompt: Sendable {
     await follow()
     let what =
       revision.map { $0.isDeleted ? "deleted by version \($0.version)" : "version \($0.version)" } ?? "new"
-    terminal.print("\(document): \(what)\(await scene.isEdited ? ", with this scene's draft" : "")")
+    say("\(document): \(what)\(await scene.isEdited ? ", with this scene's draft" : "")")
   }
 
   /// Notes changes by others to the selection, to be told before the next prompt.
@@ -196,14 +217,16 @@ final class ScenePrompt: Sendable {
   private func edit(_ words: [String], _ line: String, isInteractive: Bool) async throws -> Bool {
     if words.isEmpty {
       guard isInteractive else { throw UsageError("From a pipe, say `edit ID TEXT…`.") }
-      return try await edit(with: Editor(system: context.system).edit)
+      return try await edit(with: Editor(system: context.system, activity: activity).edit)
     }
     if words[0] != "." {
       let document = DocumentID(words[0])
       if await scene.selection != document { try await select(document) }
     }
     guard let text = rest(of: line, after: 2) else {
-      if isInteractive { return try await edit(with: Editor(system: context.system).edit) }
+      if isInteractive {
+        return try await edit(with: Editor(system: context.system, activity: activity).edit)
+      }
       throw UsageError("`edit ID TEXT…` needs the text of the line to add.")
     }
     var shown = try await scene.contentToEdit()
@@ -211,32 +234,35 @@ final class ScenePrompt: Sendable {
     shown.body.append(contentsOf: Array((text + "\n").utf8))
     try await scene.edit(shown.body, basedOn: shown.base)
     try await scene.keep()
-    terminal.print("Kept as a draft.")
+    say("Kept as a draft.")
     return true
   }
 
-  /// Has the selection's text edited: `editor` is given it, and a name, and answers the new one or `nil`.
-  func edit(with editor: (_ text: Data, _ name: String) async throws -> Data?) async throws -> Bool {
+  /// Has the selection's text edited: `editor` is given it, a name, and what keeps a new text; it answers whether
+  /// there was one.
+  func edit(
+    with editor: (_ text: Data, _ name: String, _ keep: (Data) async throws -> Void) async throws -> Bool
+  ) async throws -> Bool {
     let shown = try await scene.contentToEdit()
     let name =
       await scene.selection.map { $0.rawValue.split(separator: "/").last.map(String.init) ?? "" } ?? ""
-    guard let after = try await editor(shown.body, name) else {
-      terminal.print("Nothing changed.")
-      return true
+    let isChanged = try await editor(shown.body, name) { after in
+      // On the version that was shown to the editor, whatever came meanwhile.
+      try await scene.edit(after, basedOn: shown.base)
+      try await scene.keep()
+      // Kept in a file that nobody will find is not kept.
+      try watch.check()
     }
-    // On the version that was shown to the editor, whatever came meanwhile.
-    try await scene.edit(after, basedOn: shown.base)
-    try await scene.keep()
-    terminal.print("Kept as a draft. `save` makes it a version.")
+    say(isChanged ? "Kept as a draft. `save` makes it a version." : "Nothing changed.")
     return true
   }
 
   private func said(_ result: NotebookScene.SaveResult) -> Bool {
     switch result {
-    case .nothingToSave: terminal.print("There is nothing to save.")
-    case .saved(let revision): terminal.print("Saved \(revision.document) as version \(revision.version).")
+    case .nothingToSave: say("There is nothing to save.")
+    case .saved(let revision): say("Saved \(revision.document) as version \(revision.version).")
     case .conflict(let current):
-      terminal.print(
+      say(
         "Conflict: the document is version \(current?.version ?? 0) now. Nothing was overwritten; "
           + "`settle mine|theirs|merge` ends it.")
       return false
@@ -246,10 +272,10 @@ final class ScenePrompt: Sendable {
 
   private func settle(_ choice: Settlement) async throws -> Bool {
     guard let result = try await scene.settle(choice) else {
-      terminal.print("There is no draft to settle.")
+      say("There is no draft to settle.")
       return true
     }
-    terminal.print(result.sentence)
+    say(result.sentence)
     return result.isSettled
   }
 }

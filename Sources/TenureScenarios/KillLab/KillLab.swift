@@ -44,9 +44,23 @@ public struct KillLab: Sendable {
   }
 
   /// Runs all iterations, unless a lock is left that nobody will ever give back, and checks. `progress` is told
-  /// the number of each iteration that has ended.
-  public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> KillLabReport {
+  /// the number of each iteration that has ended. Cancelled, it kills its workers and throws when they have ended.
+  public func run(
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) async throws -> KillLabReport {
     let lab = ProcessLab(system: system)
+    return try await withTaskCancellationHandler {
+      do { return try await run(in: lab, progress) } catch {
+        lab.end()
+        await lab.allEnded()
+        throw error
+      }
+    } onCancel: {
+      lab.end()
+    }
+  }
+
+  private func run(in lab: ProcessLab, _ progress: @Sendable (Int) -> Void) async throws -> KillLabReport {
     let seats = (0..<settings.processes).map { index in
       LabSeat(name: "worker-\(index + 1)", lab: lab, settings: settings, container: path, clock: system.clock)
     }
@@ -59,6 +73,7 @@ public struct KillLab: Sendable {
       try await all(seats, within: .seconds(120)) { seat in
         try await seat.turn(iteration)
       }
+      try Task.checkCancellation()
       iterations = iteration
       progress(iteration)
       // Between two bursts nobody who lives holds it.

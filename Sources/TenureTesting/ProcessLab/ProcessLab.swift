@@ -13,7 +13,12 @@ import TenureSystem
 /// the test process itself is killed, the children see their standard input end (``LabChild``) and go; stopped
 /// ones are woken by the system then, because each leads a process group that has lost its parent.
 public final class ProcessLab: Sendable {
-  private let processes = Lock<[LabProcess]>([])
+  private struct State {
+    var processes: [LabProcess] = []
+    var isOver = false
+  }
+
+  private let state = Lock(State())
   private let system: System
 
   /// A lab without processes.
@@ -35,18 +40,34 @@ public final class ProcessLab: Sendable {
       program, arguments: arguments, environment: environment, input: .pipe, output: .pipe,
       ownGroup: true, system: system)
     let process = LabProcess(name: name, child: child)
-    processes.withLock { $0.append(process) }
+    let isOver = state.withLock { state in
+      state.processes.removeAll { $0.child.endingNow != nil }
+      state.processes.append(process)
+      return state.isOver
+    }
+    // Ended while it was being started.
+    if isOver { process.kill() }
     try process.beginReading()
     return process
   }
 
   /// Kills whatever still runs.
   public func killAll() {
-    let all = processes.withLock { processes in
-      defer { processes = [] }
-      return processes
+    for process in state.withLock({ $0.processes }) { process.kill() }
+  }
+
+  /// Kills whatever still runs, and whatever is started from now on.
+  public func end() {
+    let all = state.withLock { state in
+      state.isOver = true
+      return state.processes
     }
-    for process in all { process.child.killGroup() }
+    for process in all { process.kill() }
+  }
+
+  /// Waits until every process has ended.
+  public func allEnded() async {
+    for process in state.withLock({ $0.processes }) { _ = await process.ending() }
   }
 
   /// The path of an executable of this package, built beside the running test bundle or command; `nil` when it
