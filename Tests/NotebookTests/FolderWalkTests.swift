@@ -122,4 +122,21 @@ import Testing
       try FolderWalk("/tmp/tenure-nowhere-\(ChangeID())", leavingOut: "/tmp/x", system: .live)
     }
   }
+
+  @Test("A walk that is told to stop looks at no further name", arguments: [0, 1, 7])
+  func stopped(after limit: Int) async throws {
+    try await NotesFolder.with { folder in
+      for number in 0..<20 { try folder.write("\(number)", to: "d\(number % 4)/n\(number).md") }
+      let looked = Lock(0)
+      let found = try FolderWalk(
+        folder.path, leavingOut: folder.workspace.container.path, system: .live,
+        until: {
+          looked.withLock { looked in
+            looked += 1
+            return looked > limit
+          }
+        })
+      #expect(found.files.count <= limit)
+    }
+  }
 }

@@ -103,7 +103,8 @@ extension Command {
       \(cases.joined(separator: "\n"))
         esac
       }
-      compdef _\(name) \(name)
+      # Read from a file in $fpath it is the function itself, the first time.
+      if [[ $funcstack[1] == _\(name) ]]; then _\(name) "$@"; else compdef _\(name) \(name); fi
       """
   }
 
@@ -156,7 +157,10 @@ extension Command {
         case .argument: if !offer.isEmpty { lines.append(here + offer) }
         case .flag: lines.append("\(here) -l \(shape.name)\(shape.fishShort) -d \(quoted(shape.help))")
         case .option:
-          lines.append("\(here) -l \(shape.name)\(shape.fishShort) -x\(offer) -d \(quoted(shape.help))")
+          // Alone means "and no files", which does not go with asking for them.
+          let value = shape.completion == .file ? " -r" : " -x"
+          lines.append(
+            "\(here) -l \(shape.name)\(shape.fishShort)\(value)\(offer) -d \(quoted(shape.help))")
         }
       }
     }
