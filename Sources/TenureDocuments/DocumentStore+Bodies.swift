@@ -15,7 +15,7 @@ extension DocumentStore {
         return PreparedBody(digest: Digest(of: bytes), size: Int64(bytes.count), inline: bytes)
       }
       let bodies = database.bodies
-      return try await prepared(edit) { try bodies.writeNow(Array(data)) }
+      return try await prepared(edit) { _ in try bodies.writeNow(Array(data)) }
     case .file(let url): return try await prepare(edit, path: url.path)
     }
   }
@@ -39,8 +39,8 @@ extension DocumentStore {
     }
     try check(size: before.size, edit)
     if let small { return small }
-    return try await prepared(edit) {
-      let body = try bodies.writeNow(copying: path)
+    return try await prepared(edit) { isCancelled in
+      let body = try bodies.writeNow(copying: path, until: isCancelled)
       // By name, so that a file put in its place counts as a change too.
       guard try system.status(path).map({ $0.isSameContent(as: before) }) == true,
         body.file.size == before.size
@@ -67,11 +67,15 @@ extension DocumentStore {
   }
 
   private func prepared(
-    _ edit: Edit, _ write: @escaping @Sendable () throws -> WrittenBody
+    _ edit: Edit,
+    _ write: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> WrittenBody
   ) async throws -> PreparedBody {
     let written: WrittenBody
     do {
       written = try await files.run(write)
+    } catch StorageError.interrupted where Task.isCancelled {
+      // Given up before it was queued: there is no commit whose outcome somebody could ask for.
+      throw CancellationError()
     } catch let error as StorageError {
       throw DocumentError.storage(error)
     } catch let error as SystemError {

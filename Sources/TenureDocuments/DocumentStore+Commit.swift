@@ -9,6 +9,8 @@ extension DocumentStore {
   /// asked when the edit was committed before or meets a conflict. `scene` is named in the trace.
   ///
   /// Throws ``CommitInDoubt`` when the outcome cannot be known yet, and ``DocumentError`` when nothing happened.
+  /// Cancelling the task un-commits nothing (D11); while a file is still being copied it ends that, with
+  /// `CancellationError`: then nothing was written.
   public func commit(
     _ edit: Edit, accepting participants: [any CommitParticipant] = [], scene: String? = nil
   ) async throws -> CommitResult {
@@ -47,7 +49,7 @@ extension DocumentStore {
       edits, to: trace, purpose: .commit, scene: scene, files: files, system: system)
     for edit in edits { report.begun(edit) }
     do {
-      // Neither the file threads nor the database listen to cancellation: there is one outcome, and it is told.
+      // Only a copy that is still being made listens to cancellation. What is queued has one outcome, and it is told.
       let (answer, prepared) = try await withTaskCancellationHandler {
         try await perform(edits, batch, participants, flight)
       } onCancel: {

@@ -24,6 +24,18 @@ final class FileWork: Sendable {
     }
   }
 
+  /// The same for work that looks now and then whether the calling task was cancelled.
+  func run<Value: Sendable>(
+    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+  ) async throws -> Value {
+    let isCancelled = Lock(false)
+    return try await withTaskCancellationHandler {
+      try await run { try body { isCancelled.withLock { $0 } } }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
+  }
+
   private func add(_ job: @escaping @Sendable () -> Void) {
     let mustStart = monitor.change { state in
       state.waiting.append(job)

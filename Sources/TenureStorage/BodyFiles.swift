@@ -58,8 +58,11 @@ public final class BodyFiles: Sendable {
     }
   }
 
-  /// Blocking form of ``write(copying:)``.
-  package func writeNow(copying source: String) throws(StorageError) -> WrittenBody {
+  /// Blocking form of ``write(copying:)``. Gives up with ``StorageError/interrupted`` when `isOver`, asked before each
+  /// piece, says so; nothing stays behind.
+  package func writeNow(
+    copying source: String, until isOver: () -> Bool = { false }
+  ) throws(StorageError) -> WrittenBody {
     let opened: OpenFile
     let status: FileStatus
     do throws(SystemError) {
@@ -72,22 +75,23 @@ public final class BodyFiles: Sendable {
     } catch {
       throw StorageError(error)
     }
-    return try make(size: status.size, of: source) { (file) throws(SystemError) in
+    return try make(size: status.size, of: source, until: isOver) { (file) throws(SystemError) in
       // A clone is digested as it lies in the new file; it cannot change any more.
-      if try file.clone(from: opened) { return try Self.digest(of: file) }
-      return try Self.copy(opened, to: file, limit: self.limit)
+      if try file.clone(from: opened) { return try Self.digest(of: file, until: isOver) }
+      return try Self.copy(opened, to: file, limit: self.limit, until: isOver)
     }
   }
 
   private func make(
-    size: Int64, of source: String, _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
+    size: Int64, of source: String, until isOver: () -> Bool = { false },
+    _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
   ) throws(StorageError) -> WrittenBody {
     if size > limit { throw .bodyTooLarge(path: source, size: size, bound: limit) }
     let name = try freshName()
     let path = directory.appendingPath(name)
     let temporary = guards.d5 ? path + Self.temporaryEnding : path
     do {
-      let (digest, written, isVerified) = try fillAndVerify(temporary, fill)
+      let (digest, written, isVerified) = try fillAndVerify(temporary, until: isOver, fill)
       if guards.d5 { try system.rename(temporary, to: path) }
       if guards.d1 && guards.d5 { try system.syncDirectory(directory) }
       return WrittenBody(
@@ -96,17 +100,18 @@ public final class BodyFiles: Sendable {
       // The name is never used again, so whatever cannot be removed now is swept later.
       _ = try? system.remove(temporary)
       if temporary != path { _ = try? system.remove(path) }
+      if isOver() { throw .interrupted }
       throw (error as? StorageError) ?? (error as? SystemError).map { StorageError($0) } ?? .interrupted
     }
   }
 
   private func fillAndVerify(
-    _ path: String, _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
+    _ path: String, until isOver: () -> Bool, _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
   ) throws -> (Digest, Int64, isVerified: Bool) {
     let file = try system.open(path, [.read, .write, .create, .exclusive])
     let (digest, size) = try fill(file)
     guard guards.d5 else { return (digest, size, false) }
-    let (found, length) = try Self.digest(of: file)
+    let (found, length) = try Self.digest(of: file, until: isOver)
     if found != digest || length != size {
       throw StorageError.bodyDamaged(
         path: path, detail: "\(length) bytes with digest \(found) were read back of \(size) with \(digest)")
@@ -127,27 +132,31 @@ public final class BodyFiles: Sendable {
   private static let pieceSize = 1 << 20
 
   private static func copy(
-    _ source: OpenFile, to target: OpenFile, limit: Int64
+    _ source: OpenFile, to target: OpenFile, limit: Int64, until isOver: () -> Bool
   ) throws(SystemError) -> (Digest, Int64) {
-    try inPieces(source) { (piece, offset) throws(SystemError) in
+    try inPieces(source, until: isOver) { (piece, offset) throws(SystemError) in
       // A source that grows while it is copied may pass the bound that its first size kept.
       if offset + Int64(piece.count) > limit { throw SystemError(.read, .fileTooLarge, path: source.path) }
       try target.writeAll(piece, at: offset)
     }
   }
 
-  static func digest(of file: OpenFile) throws(SystemError) -> (Digest, Int64) {
-    try inPieces(file) { (_, _) throws(SystemError) in }
+  static func digest(
+    of file: OpenFile, until isOver: () -> Bool = { false }
+  ) throws(SystemError) -> (Digest, Int64) {
+    try inPieces(file, until: isOver) { (_, _) throws(SystemError) in }
   }
 
   private static func inPieces(
-    _ file: OpenFile, _ body: (UnsafeRawBufferPointer, Int64) throws(SystemError) -> Void
+    _ file: OpenFile, until isOver: () -> Bool,
+    _ body: (UnsafeRawBufferPointer, Int64) throws(SystemError) -> Void
   ) throws(SystemError) -> (Digest, Int64) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 4096)
     defer { buffer.deallocate() }
     var hasher = DigestHasher()
     var offset: Int64 = 0
     while true {
+      if isOver() { throw SystemError(.read, .interrupted, path: file.path) }
       let count = try file.read(into: buffer, at: offset)
       if count == 0 { break }
       let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])

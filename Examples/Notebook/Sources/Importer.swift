@@ -217,6 +217,9 @@ public struct Importer: Sendable {
       case .conflict(let current):
         return try await conflict(edit, content.digest, current: current, prepared.file)
       }
+    } catch is CancellationError {
+      // In the middle of copying it.
+      return .left
     } catch let error as DocumentError where error.isAboutOneFile {
       return .problem(ImportProblem(path: document.rawValue, reason: .refused("\(error)")))
     }
