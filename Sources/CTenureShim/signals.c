@@ -27,3 +27,12 @@ int tenure_catch_signal(int number, int descriptor) {
   sigemptyset(&action.sa_mask);
   return sigaction(number, &action, NULL);
 }
+
+int tenure_ignore_signal(int number, int ignored) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = ignored ? SIG_IGN : told >= 0 ? tell : SIG_DFL;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  return sigaction(number, &action, NULL);
+}

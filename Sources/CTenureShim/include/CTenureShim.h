@@ -56,4 +56,7 @@ ssize_t tenure_write_quietly(int descriptor, const void *bytes, size_t count);
 // One descriptor for all numbers. A SIGHUP that is ignored stays so. -1 and errno on failure.
 int tenure_catch_signal(int number, int descriptor);
 
+// A signal that comes while it is ignored never was; afterwards it is caught again.
+int tenure_ignore_signal(int number, int ignored);
+
 #endif

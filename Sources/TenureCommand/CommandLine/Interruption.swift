@@ -73,6 +73,11 @@ struct Interruption: Sendable {
   }
 }
 
+extension EndSignal {
+  /// While it is ignored it is as if it never came, also for whoever would have been slow to take it.
+  func ignore(_ isIgnored: Bool) { _ = tenure_ignore_signal(rawValue, isIgnored ? 1 : 0) }
+}
+
 extension Interruption {
   /// Runs `body`. At a signal its task is cancelled, `end` takes away what it has made, and the exit code is the
   /// signal's.

@@ -26,6 +26,9 @@ struct Editor: Sendable {
     do {
       try write(text, to: path)
       let command = environment("VISUAL") ?? environment("EDITOR") ?? "vi"
+      // As system(3) has it: the editor has them to itself, with what it does by default.
+      for signal in [EndSignal.interrupt, .quit] { signal.ignore(true) }
+      defer { for signal in [EndSignal.interrupt, .quit] { signal.ignore(false) } }
       // The variable may hold arguments, so a shell reads it, as git and others have it.
       let child = try ChildProcess.start(
         "/bin/sh", arguments: ["-c", "\(command) \"$1\"", "sh", path], input: .inherited, system: system)
