@@ -22,7 +22,8 @@ import Testing
   ]
 
   /// Runs a script; what it printed, and what it complained of.
-  private func run(_ shell: Command.Shell, _ script: String) async throws -> (output: String, errors: String) {
+  private func run(_ shell: Command.Shell, _ script: String) async throws -> (output: String, errors: String)
+  {
     let path = try #require(Self.path(of: shell))
     let plain =
       switch shell {
