@@ -59,6 +59,11 @@ import Testing
         "scene", notes.path, input: ["select \(name)", "edit \(name) text", "save", "list", "versions"])
       let text = (result.output + result.errors).filter { $0 != "\n" }
       #expect(text.printable() == text)
+      let trace = try await BuiltTenure().run("trace", "show", Notebook.container(of: notes.path))
+      let events = (trace.output + trace.errors).filter { $0 != "\n" }
+      // A control character is refused as a name, and then stands in no event.
+      #expect(events.contains("\\u{") == result.output.contains("Saved "))
+      #expect(events.printable() == events)
     }
   }
 }

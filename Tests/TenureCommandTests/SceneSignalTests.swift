@@ -182,6 +182,22 @@ import Testing
     }
   }
 
+  @Test(
+    "A scene that waits for a line notices by itself that its container is gone", arguments: [true, false])
+  func containerGone(isReplaced: Bool) async throws {
+    try await TemporaryNotes.with { notes in
+      let folder = try await workspace(in: notes)
+      let scene = try BuiltTenure().start("scene", folder, input: .pipe)
+      try scene.write(line: "select a.md")
+      #expect(try await scene.outputLines.line(with: "a.md: version 1") != nil)
+      try System.live.rename(Notebook.container(of: folder), to: notes.path + "/moved")
+      if isReplaced { _ = try await BuiltTenure().run("run", folder, "--once") }
+      #expect(try await scene.outputLines.wholeText().contains("was removed or replaced while it was in use"))
+      #expect(await scene.ending() == .exited(74))
+      #expect(try System.live.status(Notebook.container(of: folder)) == nil || isReplaced)
+    }
+  }
+
   @Test("While nothing is typed a signal means one thing, and another in the editor")
   func meanings() throws {
     let activity = SceneActivity()
