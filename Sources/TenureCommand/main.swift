@@ -1,14 +1,8 @@
 import TenureSystem
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 let terminal = Terminal.live(.live)
 let context = CommandContext(
   terminal: terminal, system: .live, executable: CommandLine.arguments.first ?? "tenure", root: .tenure)
 let code = await Command.tenure.dispatch(
   Array(CommandLine.arguments.dropFirst()), called: "tenure", in: context)
-exit(terminal.exitCode(after: code).rawValue)
+endProcess(terminal.exitCode(after: code))

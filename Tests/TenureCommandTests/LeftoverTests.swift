@@ -75,7 +75,8 @@ import Testing
       try await until { try System.live.list(notes.path).count { $0.hasPrefix("tenure-") } == 2 }
       for child in [alive, next] {
         #expect(child.signal(EndSignal.terminate.rawValue))
-        #expect(await child.ending() == .exited(143))
+        let ending = await child.ending()
+        #expect(ending == .exited(143))
       }
       #expect(try System.live.list(notes.path).isEmpty)
     }

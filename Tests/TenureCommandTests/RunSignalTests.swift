@@ -58,6 +58,14 @@ import Testing
       let folder = notes.path + "/notes"
       let child = try BuiltTenure().start("run", folder)
       _ = try await child.outputLines.line(with: "service is process")
+      // All four have opened it: the app, two scenes and the service.
+      let traces = Notebook.container(of: folder) + "/traces"
+      try await until {
+        try System.live.list(traces).count {
+          let bytes = try System.live.contents(of: traces.appendingPath($0), limit: 1 << 20)
+          return String(decoding: bytes, as: UTF8.self).contains("lock.taken")
+        } == 4
+      }
       try System.live.rename(Notebook.container(of: folder), to: notes.path + "/moved")
       let said = try await child.outputLines.wholeText()
       #expect(said.contains("Ending: the container \(folder)/.tenure was removed or replaced"))

@@ -19,3 +19,11 @@ func ownExecutable(calledAs name: String) -> String {
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   #endif
 }
+
+/// Ends this process now. Threads that were left at work, because a deadline came first, still use what `exit` would
+/// take apart under them (OpenSSL's tables, for one); nothing of ours waits in a buffer.
+func endProcess(_ code: ExitCode) -> Never {
+  // What libedit prints goes through C's streams.
+  fflush(nil)
+  _exit(code.rawValue)
+}

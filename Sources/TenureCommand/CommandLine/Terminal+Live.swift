@@ -19,7 +19,7 @@ extension Terminal {
     return Terminal(
       output: .descriptor(1, system), errors: .descriptor(2, system), columns: terminalColumns,
       isColoured: isTerminal && wantsColour,
-      movesCursor: !isDumb, whenOutputCloses: { exit($0.rawValue) })
+      movesCursor: !isDumb, whenOutputCloses: { endProcess($0) })
   }
 }
 

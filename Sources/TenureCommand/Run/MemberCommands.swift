@@ -47,6 +47,15 @@ struct Member: Sendable {
 
   private var clock: any SystemClock { context.system.clock }
 
+  /// The app has made the container; a member makes none in the place of one that is gone.
+  private func open(role: String, task: String) async throws -> Workspace {
+    guard try context.system.status(input.container.appendingPath("tenure.sqlite")) != nil else {
+      let loss = EndReason.containerGone(input.container)
+      throw CommandFailure(loss.sentence, exit: loss.exitCode)
+    }
+    return try await Notebook.open(input.container, role: role, system: context.system, task: task)
+  }
+
   private func tell(_ kind: MemberReport.Kind, _ text: String) {
     context.terminal.print(MemberReport(kind, text).line)
   }
@@ -87,8 +96,7 @@ struct Member: Sendable {
   // MARK: Scene
 
   func runScene() async throws -> ExitCode {
-    let workspace = try await Notebook.open(
-      input.container, role: "scene", system: context.system, task: input.name)
+    let workspace = try await open(role: "scene", task: input.name)
     let scene: NotebookScene
     do {
       scene = try await NotebookScene.open(input.name, in: workspace)
@@ -161,8 +169,7 @@ struct Member: Sendable {
   // MARK: Service
 
   func runService() async throws -> ExitCode {
-    let workspace = try await Notebook.open(
-      input.container, role: "service", system: context.system, task: NotebookService.consumer)
+    let workspace = try await open(role: "service", task: NotebookService.consumer)
     let service = NotebookService(workspace: workspace)
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let subscription = try workspace.database.onChange { wake.yield() }
