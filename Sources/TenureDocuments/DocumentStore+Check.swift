@@ -3,7 +3,7 @@ import TenureSystem
 
 extension DocumentStore {
   /// Looks at everything there is: the database's own integrity check, every body against its digest, every
-  /// current version, and files that belong to nothing. Changes nothing. An empty list is a clean store.
+  /// draft, every current version, and files that belong to nothing. Changes nothing. An empty list is a clean store.
   ///
   /// Pages through the versions, so that no read is long; versions purged meanwhile are passed over.
   public func check() async throws -> [StoreProblem] {
@@ -13,8 +13,15 @@ extension DocumentStore {
     problems += try await reading("check") { try CheckTables.currentWithoutChange($0) }
     problems += try await reading("check") { try CheckTables.impossibleNumbers($0) }
     problems += try await checkBodies()
+    problems += try await checkDrafts()
     problems += try await orphans()
     return problems
+  }
+
+  private func checkDrafts() async throws -> [StoreProblem] {
+    try await damagedDrafts().compactMap { found in
+      found.damage.map { .draftDamaged(found.draft.document, scene: found.draft.scene, detail: $0) }
+    }
   }
 
   private func checkBodies() async throws -> [StoreProblem] {

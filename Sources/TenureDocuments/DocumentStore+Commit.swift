@@ -14,7 +14,14 @@ extension DocumentStore {
   public func commit(
     _ edit: Edit, accepting participants: [any CommitParticipant] = [], scene: String? = nil
   ) async throws -> CommitResult {
-    switch try await commit([edit], batch: nil, participants, scene) {
+    try await commit(edit, accepting: participants, scene: scene, in: nil)
+  }
+
+  /// Who enters the flight before it starts, to be able to take it back, ends it.
+  func commit(
+    _ edit: Edit, accepting participants: [any CommitParticipant], scene: String?, in entered: Flight?
+  ) async throws -> CommitResult {
+    switch try await commit([edit], batch: nil, participants, scene, in: entered) {
     case .committed(let revisions): .committed(revisions[0])
     case .alreadyCommitted(let recorded, let current):
       .alreadyCommitted(recorded: recorded[0], current: current[0])
@@ -40,11 +47,12 @@ extension DocumentStore {
   }
 
   private func commit(
-    _ edits: [Edit], batch: ChangeID?, _ participants: [any CommitParticipant], _ scene: String?
+    _ edits: [Edit], batch: ChangeID?, _ participants: [any CommitParticipant], _ scene: String?,
+    in entered: Flight? = nil
   ) async throws -> CommitStep.Answer {
     try validate(edits)
-    let flight = flights.enter(
-      edits.map { FlushItem(document: $0.document, change: $0.change, scene: scene) })
+    let items = edits.map { FlushItem(document: $0.document, change: $0.change, scene: scene) }
+    let flight = entered ?? flights.enter(items, .commit)
     let report = await SaveReport.about(
       edits, to: trace, purpose: .commit, scene: scene, files: files, system: system)
     for edit in edits { report.begun(edit) }
@@ -56,13 +64,13 @@ extension DocumentStore {
         for edit in edits { report.cancelRequested(edit) }
       }
       report.ended(prepared, answer)
-      flight.end(answer.isSaved ? .saved : .unsaved)
+      if entered == nil { flight.end(answer.isSaved ? .saved : .unsaved) }
       if case .committed(let revisions) = answer { observers.committed(revisions) }
       return answer
     } catch {
       let failure = Self.failure(of: error, change: edits[0].change)
       for edit in edits { report.failed(edit, failure) }
-      flight.end(failure is CommitInDoubt ? .inDoubt : .unsaved)
+      if entered == nil { flight.end(.after(failure)) }
       throw failure
     }
   }

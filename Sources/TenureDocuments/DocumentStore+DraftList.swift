@@ -34,7 +34,7 @@ public struct DraftEntry: Sendable, Hashable {
 
 extension DocumentStore {
   /// All kept drafts and how they stand to their documents, by scene and document, at one moment. No content is
-  /// read, however large.
+  /// read, however large: which of them are damaged is for ``damagedDrafts(scene:)`` to say.
   public func draftEntries(scene: String? = nil) async throws -> [DraftEntry] {
     try await reading("draft list") { try DraftTable.entries($0, scene: scene) }
   }
@@ -51,7 +51,8 @@ extension DraftTable {
     ) { row in
       DraftEntry(
         scene: row.text(0), document: DocumentID(row.text(1)),
-        change: ChangeID(bytes: row.blob(2)) ?? ChangeID(), base: row.integer(3), size: row.integer(4),
+        change: ChangeID(bytes: row.blob(2)) ?? standIn(row.text(0), row.text(1)), base: row.integer(3),
+        size: row.integer(4),
         current: row.optionalInteger(5))
     }
   }

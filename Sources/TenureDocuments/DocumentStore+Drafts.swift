@@ -6,12 +6,12 @@ extension DocumentStore {
   /// Keeps unfinished work. Durable when this returns: it is offered by ``recover(scene:)`` after any
   /// interruption, until its change is committed or it is discarded (D6).
   ///
-  /// One draft is kept for each scene and document; a later checkpoint replaces an earlier one. A change that was
+  /// One draft is kept for each scene and document; a later checkpoint replaces an earlier one, a damaged one too. A change that was
   /// committed already needs no draft: the same content is accepted and not kept, other content is
   /// ``DocumentError/changeReused(_:_:)``.
   public func checkpoint(_ draft: Draft) async throws { try await checkpoint(draft, in: nil) }
 
-  /// A flush enters the flight before it starts, to be able to take it back, and ends it.
+  /// Who enters the flight before it starts, to be able to take it back, ends it.
   func checkpoint(_ draft: Draft, in entered: Flight?) async throws {
     try draft.document.validated()
     try validate(scene: draft.scene)
@@ -19,7 +19,7 @@ extension DocumentStore {
       throw DocumentError.invalidArgument("A draft of \(draft.document) is based on version \(draft.base).")
     }
     let item = FlushItem(document: draft.document, change: draft.change, scene: draft.scene)
-    let flight = entered ?? flights.enter([item])
+    let flight = entered ?? flights.enter([item], .checkpoint)
     let report = SaveReport(trace: trace, purpose: .checkpoint, scene: draft.scene, fileSizes: [:])
     report.begun(draft.edit)
     do {
@@ -29,7 +29,7 @@ extension DocumentStore {
     } catch {
       let failure = Self.failure(of: error, change: draft.change)
       report.failed(draft.edit, failure)
-      if entered == nil { flight.end(failure is CommitInDoubt ? .inDoubt : .unsaved) }
+      if entered == nil { flight.end(.after(failure)) }
       throw failure
     }
   }
@@ -81,16 +81,7 @@ extension DocumentStore {
     return (true, earlier?.body.file)
   }
 
-  /// All kept drafts, by scene and document.
-  public func drafts(scene: String? = nil) async throws -> [Draft] {
-    var drafts: [Draft] = []
-    for row in try await reading("drafts", { try DraftTable.all($0, scene: scene) }) {
-      if let draft = try await load(row) { drafts.append(draft) }
-    }
-    return drafts
-  }
-
-  /// Takes a draft away; nothing happens when there is none.
+  /// Takes a draft away, whatever has become of its content; nothing happens when there is none.
   public func discardDraft(scene: String, document: DocumentID) async throws {
     let removed = try await writing("discard", freesSpace: true) { transaction in
       let earlier = try DraftTable.find(transaction.connection, scene: scene, document: document)
@@ -101,95 +92,6 @@ extension DocumentStore {
     trace.record(
       DraftDiscarded(document: document.rawValue, change: removed.change.description, scene: scene))
     if let file = removed.body.file { await discard([file]) }
-  }
-
-  /// Offers every kept draft with how it stands to its document (D6): of one scene, or of all, also of those that
-  /// other processes are working on.
-  ///
-  /// A barrier commit comes first, so that a change which a killed process left half-way is known to be in the
-  /// store or never to be. While that does not succeed, such drafts are `.inDoubt`.
-  public func recover(scene: String? = nil) async throws -> [RecoveredDraft] {
-    struct Found: Sendable {
-      var row: DraftTable.Row
-      var current: Revision?
-      var committed: Revision?
-    }
-    let look: @Sendable (SQLiteConnection) throws -> [Found] = { connection in
-      try DraftTable.all(connection, scene: scene).map { row in
-        Found(
-          row: row, current: try DocumentTables.current(connection, row.document),
-          committed: try DocumentTables.revision(connection, change: row.change))
-      }
-    }
-    var isSettled = true
-    let found: [Found]
-    do {
-      found = try await writing("recover", freesSpace: true) { transaction in
-        try HistoryTables.barrier(transaction.connection)
-        return try look(transaction.connection)
-      }
-    } catch DocumentError.storage {
-      // The disk may be full or the device failing: the drafts are offered all the same.
-      isSettled = false
-      found = try await reading("recover", look)
-    }
-    var recovered: [RecoveredDraft] = []
-    for item in found {
-      guard let draft = try await load(item.row) else { continue }
-      let standing = Self.standing(draft, item.current, item.committed, isSettled: isSettled)
-      trace.record(
-        DraftRecovered(
-          document: draft.document.rawValue, change: draft.change.description, base: draft.base,
-          current: item.current?.version ?? 0, standing: standing.name, scene: draft.scene))
-      recovered.append(RecoveredDraft(draft: draft, standing: standing))
-    }
-    return recovered
-  }
-
-  static func standing(
-    _ draft: Draft, _ current: Revision?, _ committed: Revision?, isSettled: Bool
-  ) -> DraftStanding {
-    if let committed { return .alreadyCommitted(committed) }
-    if !isSettled { return .inDoubt }
-    if (current?.version ?? 0) == draft.base { return .current }
-    if let current, current.isDeleted { return .deleted(current) }
-    return .documentMovedOn(current)
-  }
-
-  /// A draft with its bytes; `nil` when it was committed or replaced meanwhile.
-  private func load(_ row: DraftTable.Row) async throws -> Draft? {
-    if let bytes = row.body.inline { return try draft(row, bytes) }
-    guard let name = row.body.file else { return try draft(row, []) }
-    let bodies = database.bodies
-    let stored = BodyFile(name: name, digest: row.body.digest?.description ?? "", size: row.body.size)
-    let bytes: [UInt8]?
-    do {
-      bytes = try await files.run { try bodies.open(name).map { try bodies.contents(of: stored, in: $0) } }
-    } catch let error as StorageError {
-      if case .bodyDamaged(let path, let detail) = error {
-        throw DocumentError.bodyDamaged(
-          row.document, version: row.base, detail: "draft in \(path): \(detail)")
-      }
-      throw DocumentError.storage(error)
-    }
-    if let bytes { return try draft(row, bytes) }
-    let again = try await reading("draft") {
-      try DraftTable.find($0, scene: row.scene, document: row.document)
-    }
-    guard let again else { return nil }
-    if again.body.file != name { return try await load(again) }
-    throw DocumentError.bodyDamaged(
-      row.document, version: row.base, detail: "the draft's file bodies/\(name) is missing")
-  }
-
-  private func draft(_ row: DraftTable.Row, _ bytes: [UInt8]) throws(DocumentError) -> Draft {
-    if Digest(of: bytes) != row.body.digest {
-      throw .bodyDamaged(
-        row.document, version: row.base,
-        detail: "the draft of scene \(row.scene) is not what was checkpointed")
-    }
-    return Draft(
-      scene: row.scene, document: row.document, change: row.change, base: row.base, body: Data(bytes))
   }
 
   // MARK: Scene state (D10)
@@ -236,17 +138,5 @@ extension SaveReport {
         base: draft.base, purpose: .checkpoint, bytes: body.size, outcome: outcome,
         temporaryVerified: body.wasVerified,
         digest: body.digest.map { String($0.description.prefix(16)) }, scene: scene))
-  }
-}
-
-extension DraftStanding {
-  var name: DraftStandingName {
-    switch self {
-    case .current: .current
-    case .documentMovedOn: .movedOn
-    case .deleted: .deleted
-    case .alreadyCommitted: .alreadyCommitted
-    case .inDoubt: .inDoubt
-    }
   }
 }

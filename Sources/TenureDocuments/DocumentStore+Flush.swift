@@ -6,39 +6,44 @@ extension DocumentStore {
   /// starts nothing more (D7): for the moment an app goes to the background.
   ///
   /// Its items are what is under way when it is called, and the newest content of every ``DraftKeeper`` that no
-  /// checkpoint holds. At the deadline a save that was not begun never will be and fails as retryable
-  /// (``DocumentError/flushDeadlinePassed(_:)``); one that is inside its transaction is *in doubt*, and
-  /// ``outcome(of:)`` tells later.
+  /// checkpoint holds; each is in one list of the report. At the deadline a save that was not begun never will be
+  /// and fails as retryable (``DocumentError/flushDeadlinePassed(_:)``); one that is inside its transaction is *in
+  /// doubt*, and ``outcome(of:)`` tells later. What is *unsaved* stays so until somebody edits, asks again or calls
+  /// ``resume()``.
   public func flush(until deadline: UInt64) async -> FlushReport {
-    let clock = system.clock
-    let dirty = keepers.all.filter { $0.dirtyItem != nil }
-    let under = flights.all
-    let dirtyItems = dirty.compactMap(\.dirtyItem)
+    var work = FlushWork(under: flights.all, keepers: keepers.all)
+    trace.record(FlushBegun(deadline: deadline, items: work.items.map(\.change.description)))
+    if system.clock.monotonic < deadline {
+      work.add(work.unsaved.map(start))
+      await wait(for: work.flights, or: deadline)
+    }
+    let report = answer(&work)
     trace.record(
-      FlushBegun(
-        deadline: deadline,
-        items: Self.distinct(dirtyItems + under.flatMap(\.items)).map(\.change.description)))
-    var all = under
-    if clock.monotonic < deadline {
-      all += dirty.map(start)
-      await wait(for: all, or: deadline)
-    }
-    let report = report(all, dirtyItems, deadline)
-    if !report.unsaved.isEmpty || !report.inDoubt.isEmpty {
-      for keeper in keepers.all { keeper.hold() }
-    }
+      FlushEnded(
+        deadline: deadline, saved: report.saved.map(\.change.description),
+        unsaved: report.unsaved.map(\.change.description), inDoubt: report.inDoubt.map(\.change.description)))
     return report
   }
 
+  /// The answer, which stays true: before anything is called unsaved its keeper is stopped, and what the keepers
+  /// have entered until then is taken back.
+  private func answer(_ work: inout FlushWork) -> FlushReport {
+    if let report = work.reportIfAllIsSaved() { return report }
+    for keeper in keepers.all { keeper.hold() }
+    work.add(flights.all.filter(\.isKeepers))
+    return work.settle()
+  }
+
   /// The checkpoint of what a keeper holds. Its flight is entered here, so that it can be taken back.
-  private func start(_ keeper: DraftKeeper) -> Flight {
-    let flight = flights.enter([keeper.dirtyItem].compactMap { $0 })
+  private func start(_ unsaved: FlushWork.Unsaved) -> Flight {
+    let flight = flights.enter([unsaved.item], .checkpoint)
+    let (keeper, request) = (unsaved.keeper, unsaved.keeper.request)
     Task {
       do {
-        try await keeper.checkpoint(in: flight)
+        try await keeper.checkpoint(request, in: flight)
         flight.end(.saved)
       } catch {
-        flight.end(error is CommitInDoubt ? .inDoubt : .unsaved)
+        flight.end(.after(error))
       }
     }
     return flight
@@ -65,31 +70,5 @@ extension DocumentStore {
     let ended = Task.detached { for await _ in ends {} }
     await ended.value
     alarm.cancel()
-  }
-
-  private func report(_ flights: [Flight], _ dirty: [FlushItem], _ deadline: UInt64) -> FlushReport {
-    var endings: [FlushItem: Flight.Ending] = [:]
-    for item in dirty { endings[item] = .unsaved }
-    var order = dirty
-    for flight in flights {
-      let ending = flight.settle()
-      for item in flight.items {
-        if endings[item] == nil { order.append(item) }
-        endings[item] = ending
-      }
-    }
-    let report = FlushReport(
-      saved: order.filter { endings[$0] == .saved }, unsaved: order.filter { endings[$0] == .unsaved },
-      inDoubt: order.filter { endings[$0] == .inDoubt })
-    trace.record(
-      FlushEnded(
-        deadline: deadline, saved: report.saved.map(\.change.description),
-        unsaved: report.unsaved.map(\.change.description), inDoubt: report.inDoubt.map(\.change.description)))
-    return report
-  }
-
-  private static func distinct(_ items: [FlushItem]) -> [FlushItem] {
-    var seen: Set<FlushItem> = []
-    return items.filter { seen.insert($0).inserted }
   }
 }

@@ -38,6 +38,9 @@ public enum DraftStanding: Sendable, Hashable {
   case alreadyCommitted(Revision)
   /// Whether its change was committed cannot be known yet.
   case inDoubt
+  /// Its content is not what was checkpointed, for this reason. The draft's body is what can be read of it, fit to
+  /// be looked at and not to be committed unseen. It stays until it is discarded or replaced by a checkpoint.
+  case damaged(String)
 }
 
 /// A draft that is offered again.
@@ -46,6 +49,11 @@ public struct RecoveredDraft: Sendable, Hashable {
   public let draft: Draft
   /// How it stands to the document.
   public let standing: DraftStanding
+
+  /// Why its content is not what was checkpointed; `nil`: it is, as far as is known.
+  public var damage: String? {
+    if case .damaged(let reason) = standing { reason } else { nil }
+  }
 
   /// A recovered draft by its parts.
   public init(draft: Draft, standing: DraftStanding) {

@@ -1,5 +1,6 @@
 import TenureStorage
 import TenureSystem
+import TenureTrace
 
 /// Keeps the draft of one scene on one document while somebody types: a checkpoint after so many changes or so
 /// much time, whichever comes first (D6).
@@ -56,15 +57,21 @@ public final class DraftKeeper: Sendable {
   }
 
   /// Makes the newest content durable now, if it is not. Waits for a checkpoint or commit under way.
-  public func checkpoint() async throws { try await checkpoint(in: nil) }
+  ///
+  /// Throws ``DocumentError/flushDeadlinePassed(_:)``, as a commit does, when a flush has answered that it is unsaved.
+  public func checkpoint() async throws { try await checkpoint(request, in: nil) }
 
-  func checkpoint(in flight: Flight?) async throws {
+  /// What a flush, or anybody, asks for now; a flush that answers later takes it back.
+  var request: DraftMachine.Request { machine.withLock { $0.request } }
+
+  func checkpoint(_ request: DraftMachine.Request, in flight: Flight?) async throws {
     while true {
-      switch machine.withLock({ $0.take() }) {
+      switch machine.withLock({ $0.take(request) }) {
       case .nothing: return
       case .busy: await whenIdle()
+      case .late: throw DocumentError.flushDeadlinePassed(change)
       case .save(let job):
-        let error = await save(job, in: flight)
+        let error = await save(job, request, in: flight)
         if let error { throw error }
       }
     }
@@ -76,11 +83,13 @@ public final class DraftKeeper: Sendable {
   /// to be merged or settled. A commit that was in doubt is settled first. When somebody else committed the draft
   /// meanwhile, what was edited since gets a change of its own on the old base, and so meets the conflict it is.
   public func commit(accepting participants: [any CommitParticipant] = []) async throws -> CommitResult {
+    let request = request
     while true {
-      switch machine.withLock({ $0.takeForCommit() }) {
+      switch machine.withLock({ $0.takeForCommit(request) }) {
       case .nothing:
         throw DocumentError.invalidArgument("Nothing was edited in \(document) by scene \(scene) yet.")
       case .busy: await whenIdle()
+      case .late: throw DocumentError.flushDeadlinePassed(change)
       case .settle(let change):
         let outcome: ChangeOutcome
         do { outcome = try await store.outcome(of: change) } catch {
@@ -94,7 +103,9 @@ public final class DraftKeeper: Sendable {
           return .alreadyCommitted(recorded: recorded, current: current)
         }
       case .commit(let job):
-        do { return try await commit(job, participants) } catch DocumentError.changeReused(job.change, _) {
+        do { return try await commit(job, request, participants) } catch DocumentError.changeReused(
+          job.change, _)
+        {
           _ = machine.withLock { $0.renew(job) }
         }
       }
@@ -102,21 +113,36 @@ public final class DraftKeeper: Sendable {
   }
 
   private func commit(
-    _ job: DraftMachine.Job, _ participants: [any CommitParticipant]
+    _ job: DraftMachine.Job, _ request: DraftMachine.Request, _ participants: [any CommitParticipant]
   ) async throws -> CommitResult {
     let edit = Edit(of: document, expecting: job.base, body: .data(job.body), change: job.change)
+    let flight = enter(job, request, .commit)
     do {
-      let result = try await store.commit(edit, accepting: participants, scene: scene)
-      switch result {
-      case .committed(let revision): finish { $0.commitEnded(.committed(job, revision)) }
-      case .alreadyCommitted(let recorded, _): finish { $0.commitEnded(.committed(job, recorded)) }
-      case .conflict: finish { $0.commitEnded(.refused) }
-      }
+      let result = try await store.commit(edit, accepting: participants, scene: scene, in: flight)
+      let made: Revision? =
+        switch result {
+        case .committed(let revision), .alreadyCommitted(let revision, _): revision
+        case .conflict: nil
+        }
+      finish { $0.commitEnded(made.map { .committed(job, $0) } ?? .refused) }
+      flight.end(made == nil ? .unsaved : .saved)
       return result
     } catch {
       finish { $0.commitEnded(error is CommitInDoubt ? .inDoubt : .refused) }
+      flight.end(.after(error))
       throw error
     }
+  }
+
+  /// Enters a save that the machine has handed out. In this order, and the flight is ended only when the machine
+  /// knows: a flush that answers meanwhile either finds the flight or is seen here, and the save never begins.
+  private func enter(
+    _ job: DraftMachine.Job, _ request: DraftMachine.Request, _ purpose: SavePurpose
+  ) -> Flight {
+    let item = FlushItem(document: document, change: job.change, scene: scene)
+    let flight = store.flights.enter([item], purpose, isKeepers: true)
+    if machine.withLock({ $0.isLate(request) }) { _ = flight.settle() }
+    return flight
   }
 
   /// Takes the draft away and forgets what was edited. Later edits begin a new draft on version `base`.
@@ -153,12 +179,15 @@ public final class DraftKeeper: Sendable {
   private func startSaving() {
     // Keeps the keeper until the checkpoint has ended; it ends by itself.
     Task {
-      guard case .save(let job) = self.machine.withLock({ $0.take() }) else { return }
-      _ = await self.save(job)
+      let (take, request) = self.machine.withLock { ($0.takeByItself(), $0.request) }
+      if case .save(let job) = take { _ = await self.save(job, request) }
     }
   }
 
-  private func save(_ job: DraftMachine.Job, in flight: Flight? = nil) async -> (any Error)? {
+  private func save(
+    _ job: DraftMachine.Job, _ request: DraftMachine.Request, in entered: Flight? = nil
+  ) async -> (any Error)? {
+    let flight = entered ?? enter(job, request, .checkpoint)
     do {
       do {
         try await store.checkpoint(draft(of: job), in: flight)
@@ -167,9 +196,11 @@ public final class DraftKeeper: Sendable {
         try await store.checkpoint(draft(of: renewed), in: flight)
       }
       finish { $0.saved(job, nil) }
+      if entered == nil { flight.end(.saved) }
       return nil
     } catch {
       finish { $0.saved(job, error) }
+      if entered == nil { flight.end(.after(error)) }
       return error
     }
   }
@@ -192,6 +223,9 @@ public final class DraftKeeper: Sendable {
     }
   }
 
+  /// How many wait for a save to end.
+  var waiterCount: Int { machine.withLock { $0.waiterCount } }
+
   private func whenIdle() async {
     await withCheckedContinuation { continuation in
       let isIdle = machine.withLock { $0.enter(continuation) }
@@ -199,8 +233,8 @@ public final class DraftKeeper: Sendable {
     }
   }
 
-  /// After a flush came to its deadline nothing is saved behind its answer; the next edit, or ``goOn()``, begins
-  /// again (D7).
+  /// Before a flush answers that something is unsaved: nothing that was asked for so far begins behind its answer.
+  /// The next edit or request, or ``goOn()``, begins again (D7).
   func hold() {
     let task = timer.withLock { timer in
       defer { timer = nil }
@@ -213,11 +247,11 @@ public final class DraftKeeper: Sendable {
   /// Takes up again what ``hold()`` put off.
   func goOn() { finish { $0.goOn() } }
 
-  /// What a flush has to know and do (D7).
-  var dirtyItem: FlushItem? {
-    machine.withLock { $0.isDirty ? $0.change : nil }
-      .map { FlushItem(document: document, change: $0, scene: scene) }
-  }
+  /// What a flush has to save (D7).
+  var unsaved: DraftMachine.Unsaved? { machine.withLock { $0.unsaved } }
+
+  /// What has become of it.
+  func fate(of unsaved: DraftMachine.Unsaved) -> Flight.Ending { machine.withLock { $0.fate(of: unsaved) } }
 }
 
 extension DocumentStore {

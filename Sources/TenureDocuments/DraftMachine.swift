@@ -16,9 +16,18 @@ struct DraftMachine {
     let generation: Int
   }
 
+  /// One asking to save or commit, which a later ``hold()`` takes back.
+  struct Request: Sendable { fileprivate let holds: Int }
+
+  /// Content that is to be kept.
+  struct Unsaved: Sendable {
+    let change: ChangeID
+    fileprivate let generation: Int
+  }
+
   enum Next { case nothing, wait, save }
-  enum Take { case nothing, busy, save(Job) }
-  enum CommitTake { case nothing, busy, settle(ChangeID), commit(Job) }
+  enum Take { case nothing, busy, late, save(Job) }
+  enum CommitTake { case nothing, busy, late, settle(ChangeID), commit(Job) }
   enum CommitEnding { case committed(Job, Revision), refused, inDoubt }
 
   private enum Activity { case idle, saving, committing }
@@ -34,11 +43,19 @@ struct DraftMachine {
   private var isTimed = false
   /// Nothing is begun without being asked for.
   private var isHeld = false
+  /// Counts flushes that answered; what was asked for before the last of them is not begun any more.
+  private var holds = 0
   /// The time was up while something ran.
   private var isOverdue = false
   private var activity = Activity.idle
   private var doubt: Job?
   private var discardedGeneration = 0
+  /// The last change that a commit made a version.
+  private var committed: ChangeID?
+  /// What ``renew(_:)`` put the present change in the place of.
+  private var renewed: ChangeID?
+  /// The change of a commit that was answered with "in doubt".
+  private var unsettled: ChangeID?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   init(change: ChangeID, base: Int64, limit: Int) {
@@ -67,18 +84,36 @@ struct DraftMachine {
     return .wait
   }
 
-  /// `true`: save now.
+  /// `true`: save now. A timer that was cancelled too late is not heard.
   mutating func timeIsUp() -> Bool {
+    if isHeld { return false }
     isTimed = false
     if activity != .idle { isOverdue = isDirty }
     return isDirty && activity == .idle
   }
 
-  /// Forgets the timer, which was cancelled.
+  /// Forgets the timer, which was cancelled, and takes back every request so far.
   mutating func hold() {
     isTimed = false
     isOverdue = false
     isHeld = true
+    holds += 1
+  }
+
+  /// What somebody asks for now.
+  var request: Request { Request(holds: holds) }
+
+  /// Whether a flush has answered since.
+  func isLate(_ request: Request) -> Bool { request.holds != holds }
+
+  /// What was edited and no checkpoint holds, to be asked about by ``fate(of:)``.
+  var unsaved: Unsaved? { isDirty ? Unsaved(change: change, generation: generation) : nil }
+
+  /// What has become of it so far. What is discarded was not saved.
+  func fate(of unsaved: Unsaved) -> Flight.Ending {
+    let isKept = unsaved.change == change || unsaved.change == renewed
+    if unsaved.change == committed || isKept && savedGeneration >= unsaved.generation { return .saved }
+    return unsaved.change == unsettled ? .inDoubt : .unsaved
   }
 
   mutating func goOn() -> Next {
@@ -86,13 +121,17 @@ struct DraftMachine {
     return next()
   }
 
-  mutating func take() -> Take {
+  mutating func take(_ request: Request) -> Take {
     guard isDirty, let body else { return .nothing }
+    if isLate(request) { return .late }
     if activity != .idle { return .busy }
     activity = .saving
     isOverdue = false
     return .save(Job(change: change, base: base, body: body, generation: generation))
   }
+
+  /// The same, without being asked for.
+  mutating func takeByItself() -> Take { isHeld ? .nothing : take(request) }
 
   mutating func saved(_ job: Job, _ error: (any Error)?) -> Next {
     activity = .idle
@@ -110,13 +149,17 @@ struct DraftMachine {
   /// Somebody else committed under this change. What was edited since is a change of its own, on the same base:
   /// a conflict to be settled. A commit in doubt stays to be settled under the change it had.
   mutating func renew(_ job: Job) -> Job {
-    if change == job.change { change = ChangeID() }
+    if change == job.change {
+      renewed = change
+      change = ChangeID()
+    }
     // The draft went with the other's commit, and is to be kept again.
     savedGeneration = min(savedGeneration, job.generation - 1)
     return Job(change: change, base: job.base, body: job.body, generation: job.generation)
   }
 
-  mutating func takeForCommit() -> CommitTake {
+  mutating func takeForCommit(_ request: Request) -> CommitTake {
+    if isLate(request) { return .late }
     if activity != .idle { return .busy }
     if let doubt {
       activity = .committing
@@ -134,7 +177,7 @@ struct DraftMachine {
     switch ending {
     case .committed(let job, let revision): begin(after: job, on: revision)
     case .refused: doubt = nil
-    case .inDoubt: break
+    case .inDoubt: unsettled = doubt?.change
     }
     return next()
   }
@@ -148,12 +191,16 @@ struct DraftMachine {
     activity = .idle
     if case .committed(let revision) = outcome, let doubt { begin(after: doubt, on: revision) }
     doubt = nil
+    unsettled = nil
     return next()
   }
 
   /// What was edited since the commit took its content is a new draft on the new version.
   private mutating func begin(after job: Job, on revision: Revision) {
     doubt = nil
+    unsettled = nil
+    renewed = nil
+    committed = job.change
     change = ChangeID()
     base = revision.version
     if generation == job.generation { body = nil }
@@ -175,6 +222,8 @@ struct DraftMachine {
     if generation == discardedGeneration { body = nil }
     savedGeneration = discardedGeneration
     doubt = nil
+    unsettled = nil
+    renewed = nil
     change = ChangeID()
     if let base { self.base = base }
     return next()
@@ -186,6 +235,8 @@ struct DraftMachine {
     waiters.append(waiter)
     return false
   }
+
+  var waiterCount: Int { waiters.count }
 
   mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
     defer { waiters = [] }

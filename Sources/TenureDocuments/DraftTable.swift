@@ -10,17 +10,26 @@ enum DraftTable {
     var change: ChangeID
     var base: Int64
     var body: PreparedBody
+    /// What is wrong with the row itself.
+    var flaw: String?
   }
 
   private static let select = "SELECT scene, document, change, base, digest, size, inline, file FROM drafts "
 
   private static func row(_ row: borrowing SQLiteRow) -> Row {
-    Row(
-      scene: row.text(0), document: DocumentID(row.text(1)),
-      change: ChangeID(bytes: row.blob(2)) ?? ChangeID(), base: row.integer(3),
+    let (scene, document, change) = (row.text(0), row.text(1), ChangeID(bytes: row.blob(2)))
+    return Row(
+      scene: scene, document: DocumentID(document), change: change ?? standIn(scene, document),
+      base: row.integer(3),
       body: PreparedBody(
         digest: Digest(bytes: row.blob(4)), size: row.integer(5), inline: row.optionalBlob(6),
-        file: row.optionalText(7)))
+        file: row.optionalText(7)),
+      flaw: change == nil ? "its change ID cannot be read" : nil)
+  }
+
+  /// The change of a draft whose own cannot be read: no edit's, and the same at every look.
+  static func standIn(_ scene: String, _ document: String) -> ChangeID {
+    ChangeID(derivedFrom: ["damaged draft", scene, document])
   }
 
   static func all(_ connection: SQLiteConnection, scene: String?) throws -> [Row] {

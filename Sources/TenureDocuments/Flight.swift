@@ -1,4 +1,5 @@
 import TenureSystem
+import TenureTrace
 
 /// One save under way, from being asked for to being answered: what a flush lists and waits for (D7, D11).
 ///
@@ -8,7 +9,12 @@ import TenureSystem
 ///    └──▶ revoked: the transaction's body will refuse to run
 /// ```
 final class Flight: Sendable {
-  enum Ending: Sendable, Hashable { case saved, unsaved, inDoubt }
+  enum Ending: Sendable, Hashable {
+    case saved, unsaved, inDoubt
+
+    /// How a save that failed has ended.
+    static func after(_ failure: any Error) -> Ending { failure is CommitInDoubt ? .inDoubt : .unsaved }
+  }
 
   private enum Phase {
     case waiting
@@ -23,9 +29,16 @@ final class Flight: Sendable {
   }
 
   let items: [FlushItem]
+  let purpose: SavePurpose
+  /// Whether a ``DraftKeeper`` asked, for itself or for somebody.
+  let isKeepers: Bool
   private let state = Lock(State())
 
-  init(_ items: [FlushItem]) { self.items = items }
+  init(_ items: [FlushItem], _ purpose: SavePurpose, isKeepers: Bool) {
+    self.items = items
+    self.purpose = purpose
+    self.isKeepers = isKeepers
+  }
 
   /// Called first in the transaction, which may run more than once.
   func begin() throws(DocumentError) {
@@ -64,6 +77,13 @@ final class Flight: Sendable {
     await withCheckedContinuation { continuation in whenEnded { continuation.resume() } }
   }
 
+  /// How it ended, if it has.
+  var ending: Ending? {
+    state.withLock { state in
+      if case .ended(let ending) = state.phase { ending } else { nil }
+    }
+  }
+
   /// The answer at a deadline. What has not begun never will.
   func settle() -> Ending {
     state.withLock { state in
@@ -88,8 +108,8 @@ final class Flights: Sendable {
   private let state = Lock(State())
 
   /// Enters a flight; it leaves by itself when it ends.
-  func enter(_ items: [FlushItem]) -> Flight {
-    let flight = Flight(items)
+  func enter(_ items: [FlushItem], _ purpose: SavePurpose, isKeepers: Bool = false) -> Flight {
+    let flight = Flight(items, purpose, isKeepers: isKeepers)
     let key = state.withLock { state in
       state.next += 1
       state.open[state.next] = flight

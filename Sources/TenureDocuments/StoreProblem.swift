@@ -6,6 +6,8 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
   case bodyMissing(DocumentID, version: Int64, file: String)
   /// A body is not what its digest says.
   case bodyDamaged(DocumentID, version: Int64, detail: String)
+  /// The content of a scene's draft is not what was checkpointed.
+  case draftDamaged(DocumentID, scene: String, detail: String)
   /// A document's current version has no change.
   case currentMissing(DocumentID, version: Int64)
   /// A file in `bodies/` that nothing refers to: left by an interrupted save; the next sweep takes it.
@@ -25,6 +27,8 @@ public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
       "\(document) version \(version): the body file \(file) is missing"
     case .bodyDamaged(let document, let version, let detail):
       "\(document) version \(version): the body is damaged (\(detail))"
+    case .draftDamaged(let document, let scene, let detail):
+      "The draft of \(document) in scene \(scene) is damaged (\(detail))"
     case .currentMissing(let document, let version):
       "\(document): version \(version) is current but was never recorded"
     case .orphan(let file): "bodies/\(file) belongs to no version; the next sweep removes it"

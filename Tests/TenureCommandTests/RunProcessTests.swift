@@ -217,6 +217,41 @@ import Testing
     }
   }
 
+  @Test(
+    "A damaged draft is listed and found by a check, holds up no scene, is not merged, and can be removed")
+  func damagedDraft() async throws {
+    try await TemporaryNotes.with { notes in
+      try notes.write("one", to: "a.md")
+      try notes.write("two", to: "b.md")
+      _ = try await once(notes)
+      let tenure = try BuiltTenure()
+      _ = try await tenure.run(
+        "scene", notes.path, input: ["edit a.md four", "save"])
+      try notes.write(String(repeating: "long ", count: 50_000), to: "a.md")
+      #expect(try await once(notes).conflicts == 1)
+      // The only body that has a file.
+      let bodies = Notebook.container(of: notes.path).appendingPath("bodies")
+      let file = bodies.appendingPath(try #require(try System.live.list(bodies).first))
+      try System.live.open(file, .write).writeAll([0, 0, 0], at: 7)
+
+      let listed = try await tenure.run("store", "drafts", notes.path)
+      #expect(listed.ending == .exited(1))
+      #expect(listed.output.contains("import  a.md on v1  250000 bytes  damaged: bodies/"))
+      let json = try await tenure.run("store", "drafts", notes.path, "--json")
+      #expect(json.output.components(separatedBy: "\"damage\"").count == 2, "\(json.output)")
+      let checked = try await tenure.run("store", "check", notes.path, "--json")
+      #expect(checked.ending == .exited(1))
+      #expect(checked.output.contains("The draft of a.md in scene import is damaged"))
+      #expect(try await tenure.run("scene", notes.path, input: ["show"]).ending == .exited(0))
+      let merged = try await tenure.run("store", "settle", "a.md", "merge", notes.path)
+      #expect(merged.ending == .exited(2))
+      #expect(merged.errors.contains("is damaged"), "\(merged.errors)")
+      #expect(try await tenure.run("store", "settle", "a.md", "theirs", notes.path).ending == .exited(0))
+      #expect(try await tenure.run("store", "drafts", notes.path).output == "No drafts.\n")
+      #expect(try await tenure.run("store", "check", notes.path).ending == .exited(0))
+    }
+  }
+
   @Test("What is exported is what is stored, and the folder itself is refused as a target")
   func export() async throws {
     try await TemporaryNotes.with { notes in

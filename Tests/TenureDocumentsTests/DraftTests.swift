@@ -306,18 +306,18 @@ import Testing
   func editsDuringCommit() {
     var machine = DraftMachine(change: ChangeID(), base: 4, limit: 10)
     _ = machine.edited(data("1"))
-    guard case .commit(let job) = machine.takeForCommit() else {
+    guard case .commit(let job) = machine.takeForCommit(machine.request) else {
       Issue.record("nothing to commit")
       return
     }
     _ = machine.edited(data("2"))
-    guard case .busy = machine.take() else {
+    guard case .busy = machine.take(machine.request) else {
       Issue.record("a checkpoint went beside the commit")
       return
     }
     _ = machine.commitEnded(.committed(job, revision(job)))
     #expect(machine.base == 5 && machine.change != job.change && machine.isDirty)
-    guard case .save(let next) = machine.take() else {
+    guard case .save(let next) = machine.take(machine.request) else {
       Issue.record("the later edit is lost")
       return
     }
@@ -330,15 +330,15 @@ import Testing
   func doubt(happened: Bool) {
     var machine = DraftMachine(change: ChangeID(), base: 0, limit: 10)
     _ = machine.edited(data("1"))
-    guard case .commit(let job) = machine.takeForCommit() else { return }
+    guard case .commit(let job) = machine.takeForCommit(machine.request) else { return }
     _ = machine.commitEnded(.inDoubt)
     _ = machine.edited(data("2"))
-    guard case .settle(job.change) = machine.takeForCommit() else {
+    guard case .settle(job.change) = machine.takeForCommit(machine.request) else {
       Issue.record("not settled first")
       return
     }
     _ = machine.settled(happened ? .committed(revision(job)) : .notCommitted)
-    guard case .commit(let next) = machine.takeForCommit() else { return }
+    guard case .commit(let next) = machine.takeForCommit(machine.request) else { return }
     #expect(next.body == data("2"))
     #expect((next.change == job.change) == !happened)
     #expect(next.base == (happened ? 1 : 0))
@@ -347,7 +347,9 @@ import Testing
   @Test("A failed checkpoint is tried again after the interval, not at once, and nothing is lost")
   func failure() {
     var machine = DraftMachine(change: ChangeID(), base: 0, limit: 1)
-    guard case .save = machine.edited(data("1")), case .save(let job) = machine.take() else { return }
+    guard case .save = machine.edited(data("1")), case .save(let job) = machine.take(machine.request) else {
+      return
+    }
     guard case .wait = machine.saved(job, Unexpected(what: "full")) else {
       Issue.record("tried again at once")
       return
@@ -355,7 +357,7 @@ import Testing
     #expect(machine.isDirty && machine.failure != nil)
     let isDue = machine.timeIsUp()
     #expect(isDue)
-    guard case .save(let again) = machine.take() else { return }
+    guard case .save(let again) = machine.take(machine.request) else { return }
     _ = machine.saved(again, nil)
     #expect(!machine.isDirty && machine.failure == nil)
   }
@@ -385,7 +387,7 @@ import Testing
     _ = machine.edited(data("2"))
     _ = machine.discardEnded(true, base: nil)
     #expect(machine.isDirty && machine.isEdited)
-    guard case .save(let job) = machine.take() else {
+    guard case .save(let job) = machine.take(machine.request) else {
       Issue.record("the later edit is forgotten")
       return
     }

@@ -84,12 +84,14 @@ import Testing
   }
 }
 
-/// Holds the writer's thread inside a transaction until a test lets it go.
+/// Holds a thread until a test lets it go: the writer's inside a transaction, or whichever comes by.
 final class Hold: CommitParticipant {
   private let monitor = Monitor((isIn: false, isOpen: false))
   private let entrance = AsyncStream.makeStream(of: Void.self)
 
-  func join(_ transaction: Transaction) throws {
+  func join(_ transaction: Transaction) throws { stay() }
+
+  func stay() {
     monitor.change { $0.isIn = true }
     entrance.continuation.finish()
     _ = monitor.wait { $0.isOpen ? true : nil }

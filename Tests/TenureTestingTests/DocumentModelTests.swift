@@ -74,6 +74,57 @@ struct DocumentModelTests {
     #expect(model.recover().isEmpty)
   }
 
+  @Test("D6: a damaged draft is offered as such, without hiding another, until it is replaced or discarded")
+  func damagedDraft() throws {
+    var model = DocumentModel()
+    func draft(_ scene: String) -> Draft {
+      Draft(scene: scene, document: "a.md", change: change(scene), base: 0, body: Data("text".utf8))
+    }
+    for scene in ["left", "right"] { try model.checkpoint(draft(scene)) }
+    let isSame = model.damageDraft(
+      scene: "left", document: "a.md", leaving: Data("text".utf8), reason: "none")
+    let isOther = model.damageDraft(
+      scene: "left", document: "a.md", leaving: Data("te".utf8), reason: "cut off")
+    #expect(!isSame && isOther)
+    #expect(model.recover().map(\.standing) == [.damaged("cut off"), .current])
+    #expect(model.recover().first?.draft.body == Data("te".utf8))
+    #expect(model.allDrafts() == [draft("right")])
+    try model.checkpoint(draft("left"))
+    #expect(model.recover().map(\.standing) == [.current, .current])
+    model.damageDraft(scene: "left", document: "a.md", leaving: Data(), reason: "gone")
+    model.discardDraft(scene: "left", document: "a.md")
+    #expect(model.recover().map(\.draft) == [draft("right")])
+  }
+
+  @Test(
+    "a side that did not change gives the other; without rule or base, or with a deletion, nothing merges (D8)"
+  )
+  func merging() throws {
+    var model = DocumentModel()
+    _ = try model.commit(edit("a.md", 0, "1\n2\n3\n", "c1"))
+    _ = try model.commit(edit("a.md", 1, "1\n2\nthree\n", "c2"))
+    func merged(_ text: String, rule: (any MergeRule)? = LineMerge()) throws -> MergeResult {
+      try model.merge(edit("a.md", 1, text, "mine"), onto: 2, by: rule)
+    }
+    #expect(try merged("1\n2\n3\n") == .merged(Data("1\n2\nthree\n".utf8)))
+    #expect(try merged("one\n2\n3\n") == .merged(Data("one\n2\nthree\n".utf8)))
+    guard case .conflict(let regions) = try merged("1\n2\nIII\n"), !regions.isEmpty else {
+      Issue.record("one line, changed twice, merged")
+      return
+    }
+    guard case .noRule = try merged("1\n", rule: nil) else {
+      Issue.record("merged without a rule")
+      return
+    }
+    let deletion = Edit(of: "a.md", expecting: 1, body: .deleted)
+    #expect(try model.merge(deletion, onto: 2, by: LineMerge()) == .conflict([]))
+    model.purge(keepingVersions: 1)
+    guard case .noRule = try merged("1\n") else {
+      Issue.record("merged without the common base")
+      return
+    }
+  }
+
   @Test("history has no gaps, and a token before a purge is sent to a snapshot (D9)")
   func history() throws {
     var model = DocumentModel()

@@ -273,7 +273,7 @@ public struct Importer: Sendable {
   private func dropStaleDrafts(of files: [FolderWalk.Found], report: ImportReport) async throws {
     let inConflict = Set(report.conflicts.map(\.document))
     let present = Set(files.map(\.document))
-    for draft in try await workspace.documents.drafts(scene: Self.scene)
+    for draft in try await workspace.documents.draftEntries(scene: Self.scene)
     where present.contains(draft.document) && !inConflict.contains(draft.document) {
       try await workspace.documents.discardDraft(scene: Self.scene, document: draft.document)
     }

@@ -72,11 +72,13 @@ public actor NotebookScene {
 
   private func start() async {
     for item in recovered {
+      switch item.standing {
       // Its change was committed: only the draft is left over.
-      if case .alreadyCommitted = item.standing {
-        try? await documents.discardDraft(scene: name, document: item.draft.document)
-      } else if item.draft.document == state.selection {
-        resume(item.draft)
+      case .alreadyCommitted: try? await documents.discardDraft(scene: name, document: item.draft.document)
+      // Nobody goes on typing in what is not what they typed; it is kept, and said in `recovered`.
+      case .damaged: break
+      case .current, .documentMovedOn, .deleted, .inDoubt:
+        if item.draft.document == state.selection { resume(item.draft) }
       }
     }
     trace.record(SceneOpened(scene: name, document: state.selection?.rawValue))

@@ -128,7 +128,7 @@ struct Member: Sendable {
   private func flush(_ workspace: Workspace) async throws {
     let flush = await workspace.documents.flush(
       until: clock.monotonic &+ AppProcess.flushTime.nanoseconds / 2)
-    let drafts = try await workspace.documents.drafts(scene: input.name)
+    let drafts = try await workspace.documents.draftEntries(scene: input.name)
     let kept = drafts.map { "\($0.document) on version \($0.base)" }.joined(separator: ", ")
     tell(
       .flushed,

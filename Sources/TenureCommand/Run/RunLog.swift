@@ -75,6 +75,9 @@ extension RecoveredDraft {
     case .deleted(let revision): "\(what); the document was deleted by version \(revision.version)."
     case .alreadyCommitted(let revision): "\(what) was saved as version \(revision.version) after all."
     case .inDoubt: "\(what); whether it was saved is not known yet."
+    case .damaged(let reason):
+      "\(what) is damaged: \(reason). `tenure store settle \(shellWord(draft.document.rawValue)) theirs "
+        + "--scene \(shellWord(draft.scene))` removes it."
     }
   }
 }

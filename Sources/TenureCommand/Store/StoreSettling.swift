@@ -19,37 +19,52 @@ extension Command {
     var size: Int64
     var current: Int64?
     var isConflict: Bool
+    /// Why its content is not what was kept; absent when it is.
+    var damage: String?
+
+    init(_ draft: DraftEntry, damage: String?) {
+      scene = draft.scene
+      document = draft.document
+      change = draft.change
+      base = draft.base
+      size = draft.size
+      current = draft.current
+      isConflict = draft.isConflict
+      self.damage = damage
+    }
+
+    var standing: String {
+      if let damage { return "damaged: \(damage)" }
+      return isConflict ? "in conflict, the document is v\(current ?? 0)" : "current"
+    }
   }
 
   /// `tenure store drafts`
   static let storeDrafts = Command(
-    "drafts", "Lists unfinished work: whose, on which version, and whether the document moved on.",
+    "drafts",
+    "Lists unfinished work: whose, on which version, and whether the document moved on or the draft is damaged.",
     discussion:
       "The scene \u{201C}import\u{201D} holds files that changed outside while their documents changed here.",
     taking: StoreDraftsInput(), Parameter<StoreDraftsInput>.place,
-    exits: [.findings: "a draft is in conflict"],
+    exits: [.findings: "a draft is in conflict or damaged"],
     examples: [Example("tenure store drafts ~/Notes", "What waits to be saved or settled.")]
   ) { input, context in
     try await withWorkspace(input.folder, input.container, context) { workspace in
-      var rows: [DraftRow] = []
-      for draft in try await workspace.documents.draftEntries() {
-        rows.append(
-          DraftRow(
-            scene: draft.scene, document: draft.document, change: draft.change, base: draft.base,
-            size: draft.size, current: draft.current,
-            isConflict: draft.isConflict))
+      let damaged = try await workspace.documents.damagedDrafts()
+      let rows = try await workspace.documents.draftEntries().map { entry in
+        let found = damaged.first { $0.draft.scene == entry.scene && $0.draft.document == entry.document }
+        return DraftRow(entry, damage: found?.damage)
       }
       if input.json {
         try context.terminal.print(json: rows)
       } else {
         for row in rows {
-          let standing = row.isConflict ? "in conflict, the document is v\(row.current ?? 0)" : "current"
           context.terminal.print(
-            "\(row.scene)  \(row.document) on v\(row.base)  \(row.size) bytes  \(standing)".printable())
+            "\(row.scene)  \(row.document) on v\(row.base)  \(row.size) bytes  \(row.standing)".printable())
         }
         if rows.isEmpty { context.terminal.print("No drafts.") }
       }
-      return rows.contains(where: \.isConflict) ? .findings : .success
+      return rows.contains { $0.isConflict || $0.damage != nil } ? .findings : .success
     }
   }
 
@@ -88,7 +103,11 @@ extension Command {
   ) { input, context in
     let document = DocumentID(input.document)
     return try await withWorkspace(input.folder, input.container, context) { workspace in
-      let drafts = try await workspace.documents.drafts(scene: input.scene).filter { $0.document == document }
+      let damaged = try await workspace.documents.damagedDrafts(scene: input.scene)
+        .filter { $0.draft.document == document }
+      let drafts =
+        try await workspace.documents.drafts(scene: input.scene).filter { $0.document == document }
+        + damaged.map(\.draft)
       guard let draft = drafts.first else {
         let whose = input.scene.map { " of scene \($0)" } ?? ""
         throw CommandFailure("There is no draft\(whose) of \(document) to settle. See `tenure store drafts`.")
@@ -96,6 +115,11 @@ extension Command {
       if drafts.count > 1 {
         let scenes = drafts.map(\.scene).joined(separator: ", ")
         throw UsageError("Several scenes have drafts of \(document): \(scenes). Choose one with --scene.")
+      }
+      if let reason = damaged.first?.damage, input.choice != .theirs {
+        throw CommandFailure(
+          "The draft of \(document) in scene \(draft.scene) is damaged: \(reason). The choice \u{201C}theirs\u{201D} removes it."
+        )
       }
       let result = try await Notebook.settle(draft, input.choice, in: workspace)
       if input.json {

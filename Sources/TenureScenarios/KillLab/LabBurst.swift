@@ -31,7 +31,7 @@ struct LabBurst: Sendable {
       switch recovered.standing {
       case .current, .inDoubt:
         await client.commit(draft.document, draft.change, expecting: draft.base, scene: draft.scene)
-      case .documentMovedOn, .deleted, .alreadyCommitted:
+      case .documentMovedOn, .deleted, .alreadyCommitted, .damaged:
         await client.discard(draft.scene, draft.document)
       }
     }

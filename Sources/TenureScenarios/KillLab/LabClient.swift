@@ -202,6 +202,7 @@ extension RecoveredItem {
       case .deleted: .deleted
       case .alreadyCommitted: .alreadyCommitted
       case .inDoubt: .inDoubt
+      case .damaged: .damaged
       }
     self.init(
       scene: draft.scene, document: draft.document, change: draft.change, base: draft.base,

@@ -29,13 +29,13 @@ struct LabOutcome {
         before = last.version
       }
     }
-    do {
-      for recovered in try await store.recover() {
-        let client = recovered.draft.scene.split(separator: "/").first.map(String.init) ?? ""
-        outcome.drafts[client, default: []].append(RecoveredItem(recovered))
+    for recovered in try await store.recover() {
+      let draft = recovered.draft
+      let client = draft.scene.split(separator: "/").first.map(String.init) ?? ""
+      outcome.drafts[client, default: []].append(RecoveredItem(recovered))
+      if let reason = recovered.damage {
+        outcome.damage.append("the draft of \(draft.document) in \(draft.scene): \(reason)")
       }
-    } catch DocumentError.bodyDamaged(let document, _, let detail) {
-      outcome.damage.append("a draft of \(document): \(detail)")
     }
     if let bytes = try contents(LabBox.counter) {
       // A torn counter has lost every count.

@@ -103,6 +103,8 @@ extension HistoryChecker {
     for (key, expectation) in expectations {
       guard let durable = expectation.durable else { continue }
       if let item = offered[key] {
+        // What is damaged is said elsewhere; which draft it was cannot be told from its bytes.
+        if item.standing == .damaged { continue }
         let allowed = [durable] + expectation.pending.map { (change: $0.change, digest: $0.digest) }
         if !allowed.contains(where: { $0.change == item.change && $0.digest == item.digest }) {
           report.add(
@@ -120,6 +122,9 @@ extension HistoryChecker {
     _ knowledge: Knowledge, into report: inout HistoryReport
   ) {
     for item in items {
+      if item.standing == .damaged {
+        report.add(.torn, "\(name) was offered a damaged draft of \(item.document) in \(item.scene)")
+      }
       let floor = knowledge.floor(item.document, before: time)
       let made = chains.effects[item.change]
       let wrong =
@@ -127,7 +132,7 @@ extension HistoryChecker {
         case .current: item.base < floor
         case .alreadyCommitted: made == nil
         case .movedOn, .deleted: item.base >= chains.highest[item.document] ?? 0 && item.base != 0
-        case .inDoubt: false
+        case .inDoubt, .damaged: false
         }
       if wrong {
         report.add(

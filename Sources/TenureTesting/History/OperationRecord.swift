@@ -116,7 +116,7 @@ public struct HistoryItem: Sendable, Hashable {
 public struct RecoveredItem: Sendable, Hashable {
   /// How it was said to stand to its document.
   public enum Standing: String, Sendable, Hashable {
-    case current, movedOn, deleted, alreadyCommitted, inDoubt
+    case current, movedOn, deleted, alreadyCommitted, inDoubt, damaged
   }
 
   /// The scene.

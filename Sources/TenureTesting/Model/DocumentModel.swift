@@ -34,6 +34,8 @@ public struct DocumentModel: Sendable {
   var versions: [DocumentID: [Entry]] = [:]
   var changes: [ChangeID: Revision] = [:]
   var drafts: [DraftKey: Draft] = [:]
+  /// Why drafts are not what was checkpointed.
+  var damage: [DraftKey: String] = [:]
   var sceneStates: [String: Data] = [:]
   var consumers: [String: Int64] = [:]
   var lastSequence: Int64 = 0
@@ -150,7 +152,7 @@ public struct DocumentModel: Sendable {
     return versions[document]?.first { $0.revision.version == version }
   }
 
-  private func bytes(of edit: Edit) throws -> Data? {
+  func bytes(of edit: Edit) throws -> Data? {
     try edit.document.validated()
     guard edit.expected >= 0 else {
       throw DocumentError.invalidArgument("An edit cannot expect version \(edit.expected).")
@@ -182,7 +184,10 @@ public struct DocumentModel: Sendable {
     versions[edit.document, default: []].append(entry)
     history.append(entry)
     changes[edit.change] = revision
-    drafts = drafts.filter { $0.value.change != edit.change }
+    for (key, draft) in drafts where draft.change == edit.change {
+      drafts[key] = nil
+      damage[key] = nil
+    }
     return revision
   }
 

@@ -15,7 +15,7 @@ public enum SaveOutcome: String, TraceValue, Hashable {
 
 /// How a draft stands to the document it was made from.
 public enum DraftStandingName: String, TraceValue, Hashable {
-  case current, movedOn, deleted, alreadyCommitted, inDoubt
+  case current, movedOn, deleted, alreadyCommitted, inDoubt, damaged
 }
 
 /// A save was asked for; nothing is promised yet (D1, D3).
