@@ -20,7 +20,14 @@ extension DocumentStore {
     }
   }
 
+  /// A file that changes meanwhile is read once more, and then given up: never is a mixture of two contents taken.
   private func prepare(_ edit: Edit, path: String) async throws -> PreparedBody {
+    do { return try await read(edit, path: path) } catch DocumentError.bodyChanged {
+      return try await read(edit, path: path)
+    }
+  }
+
+  private func read(_ edit: Edit, path: String) async throws -> PreparedBody {
     let (system, options, bodies) = (system, options, database.bodies)
     let before: FileStatus
     let small: PreparedBody?
@@ -32,7 +39,7 @@ extension DocumentStore {
         let status = try file.status()
         guard status.kind == .file else { throw DocumentError.bodyNotAFile(path) }
         if status.size > Int64(options.inlineLimit) { return (status, nil) }
-        return (status, try Self.inline(file, status))
+        return (status, try Self.inline(file, status, system))
       }
     } catch let error as SystemError {
       throw DocumentError.bodyUnreadable(error)
@@ -41,29 +48,46 @@ extension DocumentStore {
     if let small { return small }
     return try await prepared(edit) { isCancelled in
       let body = try bodies.writeNow(copying: path, until: isCancelled)
-      // By name, so that a file put in its place counts as a change too.
-      guard try system.status(path).map({ $0.isSameContent(as: before) }) == true,
-        body.file.size == before.size
-      else {
+      do {
+        if before.mayHideChange(since: system.clock) {
+          try bodies.verify(body.file, in: try system.open(path, .read), until: isCancelled)
+        }
+        // By name, so that a file put in its place counts as a change too.
+        let after = try system.status(path)
+        if after?.isSameContent(as: before) == true, body.file.size == before.size { return body }
+      } catch StorageError.bodyDamaged {
+        // Read again it is another.
+      } catch {
         bodies.discard(body.file)
-        throw DocumentError.bodyChanged(path)
+        throw error
       }
-      return body
+      bodies.discard(body.file)
+      throw DocumentError.bodyChanged(path)
     }
   }
 
-  private static func inline(_ file: OpenFile, _ status: FileStatus) throws -> PreparedBody {
-    // One byte more than it should have shows that it grew.
+  private static func inline(
+    _ file: OpenFile, _ status: FileStatus, _ system: System
+  ) throws -> PreparedBody {
+    let bytes = try contents(of: file, status)
+    if status.mayHideChange(since: system.clock), try contents(of: file, status) != bytes {
+      throw DocumentError.bodyChanged(file.path)
+    }
+    let after = try system.status(file.path)
+    guard Int64(bytes.count) == status.size, after?.isSameContent(as: status) == true else {
+      throw DocumentError.bodyChanged(file.path)
+    }
+    return PreparedBody(digest: Digest(of: bytes), size: status.size, inline: bytes)
+  }
+
+  /// One byte more than it should have, when it grew.
+  private static func contents(of file: OpenFile, _ status: FileStatus) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(status.size) + 1)
     let read = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(SystemError) in try file.read(into: buffer, at: 0) }
     }
-    let count = try read.get()
-    guard Int64(count) == status.size, try file.status().isSameContent(as: status) else {
-      throw DocumentError.bodyChanged(file.path)
-    }
-    bytes.removeLast(bytes.count - count)
-    return PreparedBody(digest: Digest(of: bytes), size: status.size, inline: bytes)
+    bytes.removeLast(bytes.count - (try read.get()))
+    return bytes
   }
 
   private func prepared(
@@ -191,6 +215,10 @@ extension Revision {
 }
 
 extension FileStatus {
+  /// Whether a change from now on may leave the time of the last one as it is: file systems count time in steps of
+  /// up to two seconds. Then only a second reading shows it.
+  func mayHideChange(since clock: any SystemClock) -> Bool { modified > clock.wall - 2_000_000_000 }
+
   /// Whether nothing shows that the file was written or replaced in between.
   func isSameContent(as other: FileStatus) -> Bool {
     size == other.size && modified == other.modified && inode == other.inode && device == other.device

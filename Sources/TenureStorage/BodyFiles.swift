@@ -223,13 +223,21 @@ public final class BodyFiles: Sendable {
 
   /// Checks a body without loading it.
   public func verify(_ body: BodyFile, in file: OpenFile) throws(StorageError) {
+    try verify(body, in: file, until: { false })
+  }
+
+  /// The same, given up with ``StorageError/interrupted`` when `isOver`, asked before each piece, says so.
+  package func verify(
+    _ body: BodyFile, in file: OpenFile, until isOver: () -> Bool
+  ) throws(StorageError) {
     do {
-      let (digest, size) = try Self.digest(of: file)
+      let (digest, size) = try Self.digest(of: file, until: isOver)
       if digest.description == body.digest, size == body.size { return }
       throw StorageError.bodyDamaged(
         path: file.path,
         detail: "it has \(size) bytes with digest \(digest), not \(body.size) with \(body.digest)")
     } catch {
+      if isOver() { throw .interrupted }
       throw (error as? StorageError) ?? (error as? SystemError).map { StorageError($0) } ?? .interrupted
     }
   }

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "A file that changes while it is copied is an error, and leaves nothing behind",
+    "A file that changes whenever it is read is an error, and leaves nothing behind",
     arguments: [100, 100_000])
   func changingFile(size: Int) async throws {
     try await Fixture.run { fixture in
