@@ -110,6 +110,7 @@ private struct KillLabRow: Encodable {
     try row.encode(report.kills, forKey: Key("kills"))
     try row.encode(report.killsInCommit, forKey: Key("killsInCommit"))
     try row.encode(report.stops, forKey: Key("stops"))
+    try row.encode(report.purgedThrough, forKey: Key("purgedThrough"))
     try row.encode(report.failures.count, forKey: Key("failures"))
     try row.encode(report.history.acknowledged, forKey: Key("acknowledged"))
     try row.encode(report.history.inDoubt, forKey: Key("inDoubt"))
@@ -128,7 +129,10 @@ extension KillLabReport {
       \(iterations) iterations, \(kills) kills (\(killsInCommit) inside a commit), \(stops) stops, \
       \(requests) requests
       """,
-      "\(history.acknowledged) changes acknowledged, \(history.inDoubt) commits left without an answer",
+      """
+      \(history.acknowledged) changes acknowledged, \(history.inDoubt) commits left without an answer, history purged \
+      up to change \(purgedThrough)
+      """,
     ]
     if let broken { lines.append("the guard of \(broken.rawValue) was taken away") }
     for fault in HistoryFault.allCases {

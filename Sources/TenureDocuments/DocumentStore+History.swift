@@ -2,10 +2,25 @@ import TenureStorage
 import TenureSystem
 import TenureTrace
 
-/// The stretch of history a consumer was last given here.
+/// The stretch of history a consumer was given here since it last acknowledged, page after page without a gap.
 struct HistoryStretch: Sendable, Hashable {
   var start: HistoryToken
   var end: HistoryToken
+
+  func contains(_ token: HistoryToken) -> Bool {
+    token == end
+      || token.epoch == end.epoch && token.sequence > start.sequence && token.sequence < end.sequence
+  }
+
+  /// What is left of it when everything up to a token is acknowledged; `nil`: nothing.
+  func after(_ token: HistoryToken) -> HistoryStretch? {
+    token == end ? nil : contains(token) ? HistoryStretch(start: token, end: end) : self
+  }
+
+  /// With one page more; one that does not go on from here begins anew.
+  func adding(_ page: HistoryStretch) -> HistoryStretch {
+    page.start == end ? HistoryStretch(start: start, end: page.end) : page
+  }
 }
 
 extension DocumentStore {
@@ -37,7 +52,10 @@ extension DocumentStore {
     let isKnown = start.epoch == epoch && start.sequence >= extent.purged && start.sequence <= extent.newest
     let end = HistoryToken(
       epoch: epoch, sequence: isKnown ? changes.last?.sequence ?? start.sequence : extent.newest)
-    if let consumer { historyReads.withLock { $0[consumer] = HistoryStretch(start: start, end: end) } }
+    if let consumer {
+      let page = HistoryStretch(start: start, end: end)
+      historyReads.withLock { $0[consumer] = $0[consumer]?.adding(page) ?? page }
+    }
     trace.record(
       HistoryRead(
         consumer: consumer ?? "", after: start.sequence, through: end.sequence,
@@ -45,7 +63,8 @@ extension DocumentStore {
     return isKnown ? .changes(changes, next: end) : .startFromSnapshot(end)
   }
 
-  /// Moves a consumer's place, in one transaction with the effect of what it was given: exactly once (D9).
+  /// Moves a consumer's place, in one transaction with the effect of what it was given: exactly once (D9). One
+  /// acknowledgement may stand for several pages that were read one after the other.
   ///
   /// When another process that runs the same consumer was faster, the transaction is undone and
   /// ``DocumentError/acknowledgedElsewhere(consumer:at:)`` thrown. A token that was acknowledged already, with no
@@ -60,7 +79,7 @@ extension DocumentStore {
         consumer: consumer, at: HistoryToken(epoch: epoch, sequence: 0))
     }
     let stretch = historyReads.withLock { $0[consumer] }
-    let start = stretch.flatMap { $0.end == token ? $0.start : nil }
+    let start = stretch.flatMap { $0.contains(token) ? $0.start : nil }
     try await writing("acknowledge") { transaction in
       let connection = transaction.connection
       if let place = try HistoryTables.consumer(connection, consumer)?.token, place.epoch == epoch {
@@ -71,6 +90,7 @@ extension DocumentStore {
       try HistoryTables.put(connection, consumer, token, wall: transaction.wall)
       for participant in participants { try participant.join(transaction) }
     }
+    historyReads.withLock { $0[consumer] = $0[consumer]?.after(token) }
   }
 
   /// The registered consumers, slowest first.

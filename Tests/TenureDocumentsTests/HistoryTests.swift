@@ -81,6 +81,64 @@ import Testing
   }
 
   @Test(
+    "D9: one acknowledgement stands for several pages, or for some of them, and has its effect once",
+    arguments: [true, false])
+  func pages(isPartial: Bool) async throws {
+    try await Fixture.run { fixture in
+      let store = try await fixture.open(components: [CommitTests.Row.component])
+      for version in 0..<4 { try await store.write("\(version)", to: "a", expecting: Int64(version)) }
+      var tokens: [HistoryToken] = []
+      for _ in 0..<3 {
+        guard
+          case .changes(let page, let next) = try await store.history(
+            after: tokens.last, for: "index", limit: 1), page.count == 1
+        else {
+          Issue.record("no page of one change")
+          return
+        }
+        tokens.append(next)
+      }
+      if isPartial {
+        try await store.acknowledge(tokens[1], for: "index", with: [CommitTests.Row(text: "1, 2")])
+        await #expect(throws: DocumentError.acknowledgedElsewhere(consumer: "index", at: tokens[1])) {
+          try await store.acknowledge(tokens[1], for: "index", with: [CommitTests.Row(text: "again")])
+        }
+      }
+      try await store.acknowledge(tokens[2], for: "index", with: [CommitTests.Row(text: "to 3")])
+      await #expect(throws: DocumentError.acknowledgedElsewhere(consumer: "index", at: tokens[2])) {
+        try await store.acknowledge(tokens[2], for: "index", with: [CommitTests.Row(text: "again")])
+      }
+      #expect(try await CommitTests.Row.all(store) == (isPartial ? ["1, 2", "to 3"] : ["to 3"]))
+      #expect(try await store.consumers().map(\.behind) == [1])
+    }
+  }
+
+  @Test("D9: of two clients that read several pages each, the slower one's effect is undone")
+  func pagesOfTwo() async throws {
+    try await Fixture.run { fixture in
+      let one = try await fixture.open(components: [CommitTests.Row.component])
+      let two = try await fixture.open(components: [CommitTests.Row.component])
+      for version in 0..<4 { try await one.write("\(version)", to: "a", expecting: Int64(version)) }
+      var reached: [HistoryToken?] = [nil, nil]
+      for (index, client) in [one, two].enumerated() {
+        for _ in 0...index {
+          guard
+            case .changes(_, let next) = try await client.history(
+              after: reached[index], for: "index", limit: 1)
+          else { return }
+          reached[index] = next
+        }
+      }
+      let (first, second) = (try #require(reached[0]), try #require(reached[1]))
+      try await one.acknowledge(first, for: "index", with: [CommitTests.Row(text: "one")])
+      await #expect(throws: DocumentError.acknowledgedElsewhere(consumer: "index", at: first)) {
+        try await two.acknowledge(second, for: "index", with: [CommitTests.Row(text: "two")])
+      }
+      #expect(try await CommitTests.Row.all(one) == ["one"])
+    }
+  }
+
+  @Test(
     "D9, D13: a purge stops at the slowest live consumer and names it; retired, it is no longer in the way")
   func purge() async throws {
     try await Fixture.run { fixture in

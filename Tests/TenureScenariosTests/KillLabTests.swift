@@ -19,11 +19,12 @@ struct KillLabTests {
 
   @Test("D1 to D6, D9, G2, G3: nothing that was acknowledged is lost, whoever is killed where")
   func holds() async throws {
-    let report = try await run(iterations: 8, processes: 4)
+    let report = try await run(iterations: 12, processes: 4)
     #expect(report.faults == 0, "\(report.history)")
     #expect(report.kills > 0)
     #expect(report.killsInCommit * 2 >= report.kills)
     #expect(report.history.acknowledged > 0)
+    #expect(report.purgedThrough > 0)
     #expect(report.failures.isEmpty, "\(report.failures)")
     #expect(report.isGood)
   }

@@ -60,6 +60,39 @@ struct ExplainedHistoryTests {
     #expect(report.isExplained, "\(report)")
   }
 
+  @Test("purged versions are gone: for readers, for late consumers, for changes sent again, and at the end")
+  func purges() {
+    var story = Story()
+    story.threeVersions()
+    story.ask("b", .history(consumer: "index", after: 0), .changes([.version(1), .version(2)], through: 2))
+    story.ask("b", .acknowledge(consumer: "index", through: 2), nil)
+    story.ask("a", .flush, .flushed(saved: ["one"]))
+    story.ask("a", .purge(keeping: 1), nil)
+    story.ask("b", .readVersion("note.md", version: 1), .gone)
+    story.ask("b", .readVersion("note.md", version: 3), .body(3, "three"))
+    story.ask("c", .history(consumer: "late", after: 0), .snapshot(through: 3))
+    // The acknowledgement may have counted, although nobody was told.
+    story.ask("b", .history(consumer: "index", after: 1), .snapshot(through: 3))
+    story.ask("a", .edit("one", on: 0), .conflict(current: 3))
+    let report = story.check(.purged(to: 3))
+    #expect(report.isExplained, "\(report)")
+  }
+
+  @Test("what a flush called unsaved may come back when it was typed or kept again, or had been kept before")
+  func unsavedAgain() {
+    var story = Story()
+    story.ask("a", .draft("d1", on: 0), .taken)
+    story.ask("a", .flush, .flushed(unsaved: ["draft"]))
+    story.ask("a", .draft("d1", on: 0), .taken)
+    story.ask("a", .recover, .drafts([.draft("d1", on: 0)]))
+    story.ask("a", .draft("d2", on: 0), .done)
+    story.ask("a", .draft("d2", on: 0), .taken)
+    story.ask("a", .flush, .flushed(unsaved: ["draft"]))
+    story.ask("a", .recover, .drafts([.draft("d2", on: 0)]))
+    let report = story.check(StoredOutcome(drafts: ["a": [.draft("d2", on: 0)]]))
+    #expect(report.isExplained, "\(report)")
+  }
+
   @Test("a killed client's draft comes back until it is committed or discarded")
   func drafts() {
     var story = Story()
@@ -267,6 +300,69 @@ struct UnexplainedHistoryTests {
         "b", .history(consumer: "index", after: 0),
         .changes([2, 1].map { HistoryItem(sequence: $0, document: "note.md", version: $0) }, through: 2))
       return .chain("one", "two")
+    },
+    BadHistory(.historyGaps, "a purge took what a registered consumer had not acknowledged") { story in
+      story.threeVersions()
+      story.ask("b", .history(consumer: "index", after: 0), .changes([.version(1)], through: 1))
+      story.ask("b", .acknowledge(consumer: "index", through: 1), .done)
+      story.ask("a", .purge(keeping: 1), .done)
+      story.ask("b", .history(consumer: "index", after: 1), .snapshot(through: 3))
+      return .purged(to: 3)
+    },
+    BadHistory(.historyGaps, "a page leaves out a change that was purged later") { story in
+      story.threeVersions()
+      story.ask(
+        "b", .history(consumer: "index", after: 0),
+        .changes([.version(1), .version(2), .version(3)], through: 3))
+      story.ask(
+        "c", .history(consumer: "widget", after: 0), .changes([.version(1), .version(3)], through: 3))
+      story.ask("a", .purge(keeping: 1), .done)
+      return .purged(to: 3)
+    },
+    BadHistory(.lost, "the current version is said to be gone") { story in
+      story.threeVersions()
+      story.ask("a", .purge(keeping: 1), .done)
+      story.ask("b", .readVersion("note.md", version: 3), .gone)
+      return .purged(to: 3)
+    },
+    BadHistory(.lost, "a version is gone that every purge was to keep") { story in
+      story.threeVersions()
+      story.ask("a", .purge(keeping: 2), .done)
+      story.ask("b", .readVersion("note.md", version: 2), .gone)
+      return .purged(to: 2)
+    },
+    BadHistory(.lost, "a version that every purge was to keep is not there at the end") { story in
+      story.threeVersions()
+      story.ask("a", .purge(keeping: 2), .done)
+      return .purged(to: 3)
+    },
+    BadHistory(.lost, "a version is gone and nobody has purged yet") { story in
+      story.threeVersions()
+      story.ask("b", .readVersion("note.md", version: 1), .gone)
+      story.ask("a", .purge(keeping: 1), .done)
+      return .purged(to: 3)
+    },
+    BadHistory(.torn, "an earlier version comes with other bytes") { story in
+      story.threeVersions()
+      story.ask("b", .readVersion("note.md", version: 2), .body(version: 2, claimed: "two", found: "three"))
+      return .chain("one", "two", "three")
+    },
+    BadHistory(.torn, "a draft is offered damaged") { story in
+      story.ask("a", .draft("d1", on: 0), .done)
+      story.ask("a", .recover, .drafts([.draft("other bytes", on: 0, .damaged)]))
+      return StoredOutcome()
+    },
+    BadHistory(.wrongConflicts, "a draft that a flush called unsaved is saved behind it") { story in
+      story.ask("a", .draft("d1", on: 0), .taken)
+      story.ask("a", .flush, .flushed(unsaved: ["draft"]))
+      story.ask("a", .recover, .drafts([.draft("d1", on: 0)]))
+      return StoredOutcome()
+    },
+    BadHistory(.wrongConflicts, "a draft that a flush called unsaved is there at the end") { story in
+      story.ask("a", .draft("d1", on: 0), .done)
+      story.ask("a", .draft("d2", on: 0), .taken)
+      story.ask("a", .flush, .flushed(unsaved: ["draft"]))
+      return StoredOutcome(drafts: ["a": [.draft("d2", on: 0)]])
     },
     BadHistory(.locksLeft, "a dead process's lock cannot be had") { story in
       story.ask("lab", .probe(lock: "commit.lock"), .lock(isFree: false))

@@ -13,6 +13,10 @@ struct RecordLogTests {
     (.edit("five", on: 2), .refused("disk full,\n\twith a break".replacing("\n\t", with: " "))),
     (.read("Trips/Iceland 2026.md"), .body(version: 0, claimed: "", found: "")),
     (.read("a"), .damaged("half a file")),
+    (.readVersion("a", version: 3), .gone),
+    (.readVersion("a", version: 4), .body(version: 4, claimed: "x", found: "x")),
+    (.acknowledge(consumer: "index", through: 3), .done),
+    (.purge(keeping: 20), .done),
     (.observe("a", observer: "o"), .observed(version: 4)),
     (.history(consumer: "index", after: 3), .changes([], through: 3)),
     (
@@ -23,6 +27,7 @@ struct RecordLogTests {
     (.draft("d", on: 1), .done),
     (.discard(scene: "left", "a"), .done),
     (.recover, .drafts([.draft("d", on: 1, .movedOn), .draft("e", on: 0, .alreadyCommitted)])),
+    (.recover, .drafts([.draft("d", on: 1, .damaged)])),
     (.draft("d", on: 1), .taken),
     (.flush, .flushed()),
     (.flush, .flushed(saved: ["d"], unsaved: ["e", "f"], inDoubt: ["g"])),

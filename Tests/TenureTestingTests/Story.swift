@@ -15,6 +15,13 @@ struct Story {
         request: request, answer: answer))
   }
 
+  /// Versions 1, 2 and 3 of note.md.
+  mutating func threeVersions() {
+    for (index, name) in ["one", "two", "three"].enumerated() {
+      ask("a", .edit(name, on: Int64(index)), .committed(version: Int64(index) + 1))
+    }
+  }
+
   /// Makes the last request overlap with the one before it.
   mutating func overlapping() {
     let last = records.count - 1
@@ -70,6 +77,23 @@ extension StoredOutcome {
           "note.md", Int64(index + 1), change: TenureTestingTests.change(name), sequence: Int64(index + 1),
           digest: name)
       })
+  }
+}
+
+extension StoredOutcome {
+  /// note.md holds three versions, of which those below `first` were purged.
+  static func purged(to first: Int64) -> StoredOutcome {
+    var outcome = StoredOutcome.chain("one", "two", "three")
+    outcome.versions.removeAll { $0.version < first }
+    outcome.purgedThrough = first - 1
+    return outcome
+  }
+}
+
+extension HistoryItem {
+  /// A version of note.md, which alone is in the history.
+  static func version(_ number: Int64) -> HistoryItem {
+    HistoryItem(sequence: number, document: "note.md", version: number)
   }
 }
 

@@ -92,15 +92,18 @@ public struct KillLab: Sendable {
       report.stops += await seat.stops
       report.failures += await seat.failures
     }
-    report.history = try await check(records)
+    report.history = try await check(records, purged: &report.purgedThrough)
     report.requests = records.count
     return report
   }
 
   /// What a missing guard has ruined beyond reading is what was looked for; otherwise the lab itself has failed.
-  private func check(_ records: [OperationRecord]) async throws -> HistoryReport {
+  private func check(
+    _ records: [OperationRecord], purged: inout Int64
+  ) async throws -> HistoryReport {
     do {
       let outcome = try await LabOutcome(container: path, system: system).collect()
+      purged = outcome.purgedThrough
       return HistoryChecker(records).check(against: outcome)
     } catch  where settings.broken != nil {
       return HistoryChecker([]).check(against: StoredOutcome(damage: ["the container: \(error)"]))

@@ -10,6 +10,8 @@ public struct KillLabReport: Sendable {
   public var killsInCommit = 0
   /// Processes stopped for a moment in the middle of their work.
   public var stops = 0
+  /// Old versions were purged up to this place in the history.
+  public var purgedThrough: Int64 = 0
   /// Everything clients asked.
   public var requests = 0
   /// Why workers could not start, one sentence each time. Only a guard that is taken away excuses it.

@@ -34,6 +34,9 @@ enum KillPlan: Sendable, Hashable {
     case ..<82: .at(.event("save.ended/commit", turn))
     case ..<88: .at(.event("save.ended/commit", turn).then(.call(.databaseSync, 1)))
     case ..<90: .at(.event("file.replaced", step))
+    // In the steps of a purge's sweep, and when it is through.
+    case ..<91: .at(.call(.unlink, step))
+    case ..<92: .at(.event("history.purged"))
     case ..<94: .whileStarting(.call([.databaseWrite, .databaseSync, .fsync][step - 1], 1))
     default: .afterLines(Int.random(in: 1...120, using: &random))
     }

@@ -11,6 +11,8 @@ struct LabBurst: Sendable {
   let guards: LabGuards
   let trace: Trace
   let killer: KillSwitch
+  /// Where a guard is taken away the evidence is kept.
+  let mayPurge: Bool
 
   func run(seed: UInt64, requests: Int, resuming drafts: [RecoveredDraft]) async {
     await finish(drafts)
@@ -22,6 +24,8 @@ struct LabBurst: Sendable {
       group.addTask { await client.flush(within: 3_000_000) }
     }
     await client.consume(atEnd: true)
+    var random = LabRandom(seed: seed, 2)
+    if mayPurge, random.percent(30) { await client.purge(keeping: 12) }
   }
 
   /// What a scene does with the drafts that were offered to it after an interruption.
@@ -46,12 +50,17 @@ struct LabBurst: Sendable {
       // One of the scenes follows the history closely: a change that comes to light late would be missed.
       if index == 0 { await client.consume() }
       guard let version = await client.read(document) else { continue }
+      if version > 1, random.percent(10) {
+        await client.readVersion(document, max(1, version - Int64.random(in: 0...40, using: &random)))
+      }
       let change = ChangeID(
         derivedFrom: [client.name, "\(random.next())", "\(client.clock.monotonic)"])
       let drafts = Int.random(in: 0...2, using: &random)
       if drafts > 0, random.percent(50) {
         let edits = Int.random(in: 1...5, using: &random)
-        guard await client.type(scene, document, change, base: version, edits: edits) else { continue }
+        guard
+          await client.type(scene, document, change, base: version, edits: edits, leaving: random.percent(15))
+        else { continue }
       } else {
         for draft in stride(from: 1, through: drafts, by: 1) {
           await client.checkpoint(scene, document, change, base: version, draft)

@@ -73,6 +73,29 @@ final class LabClient: Sendable {
     }
   }
 
+  /// An earlier version, which may have been purged; the current one never is.
+  func readVersion(_ document: DocumentID, _ version: Int64) async {
+    let number = log.ask(.readVersion(document, version: version))
+    do {
+      let (revision, data) = try await store.body(of: document, version: version)
+      log.tell(
+        number, .body(version: revision.version, claimed: revision.digest, found: LabBox.digest(data)))
+    } catch DocumentError.noSuchVersion, DocumentError.noSuchDocument {
+      log.tell(number, .gone)
+    } catch DocumentError.deleted(_, let version) {
+      log.tell(number, .body(version: version, claimed: "", found: ""))
+    } catch { log.tell(number, failure(error)) }
+  }
+
+  /// Lets old versions go.
+  func purge(keeping: Int) async {
+    let number = log.ask(.purge(keeping: Int64(keeping)))
+    do {
+      _ = try await store.purge(keepingVersions: keeping)
+      log.tell(number, .done)
+    } catch { log.tell(number, failure(error)) }
+  }
+
   func checkpoint(_ scene: String, _ document: DocumentID, _ change: ChangeID, base: Int64, _ draft: Int)
     async
   {
@@ -87,10 +110,10 @@ final class LabClient: Sendable {
   }
 
   /// Edits through a keeper, which makes durable what it will, and at last all of it. `false`: that did not go,
-  /// and the draft was given up.
-  func type(_ scene: String, _ document: DocumentID, _ change: ChangeID, base: Int64, edits: Int) async
-    -> Bool
-  {
+  /// and the draft was given up; or, `leaving`, a flush had the last word and the keeper is let go.
+  func type(
+    _ scene: String, _ document: DocumentID, _ change: ChangeID, base: Int64, edits: Int, leaving: Bool
+  ) async -> Bool {
     let keeper = store.draftKeeper(
       scene: scene, document: document, base: base, change: change, count: 3, interval: .milliseconds(2))
     func ask(_ draft: Int) -> (number: Int, bytes: [UInt8]) {
@@ -105,6 +128,10 @@ final class LabClient: Sendable {
       log.tell(number, .taken)
       // Others, a flush among them, come in between.
       await Task.yield()
+    }
+    if leaving {
+      await flush(within: 300_000)
+      return false
     }
     let (number, _) = ask(edits)
     do {
@@ -171,12 +198,22 @@ final class LabClient: Sendable {
           next = token
         }
         place = Place(token: next, pages: place.pages + 1)
-        if place.pages % 8 == 0 || (isLast && atEnd) { try await store.acknowledge(next, for: consumer) }
+        if place.pages % 8 == 0 || (isLast && atEnd) {
+          await acknowledge(next, for: consumer)
+        }
         let reached = place
         self.place.withLock { $0 = reached }
         if isLast { return }
       }
     } catch { _ = failure(error) }
+  }
+
+  private func acknowledge(_ token: HistoryToken, for consumer: String) async {
+    let number = log.ask(.acknowledge(consumer: consumer, through: token.sequence))
+    do {
+      try await store.acknowledge(token, for: consumer)
+      log.tell(number, .done)
+    } catch { log.tell(number, failure(error)) }
   }
 
   private func consumerPlace(_ consumer: String) async throws -> Place {

@@ -12,6 +12,7 @@ struct LabOutcome {
     let store = try await LabBox.open(
       container, system: system, trace: .off(as: .current(role: "lab")), guards: LabGuards(without: nil))
     var outcome = StoredOutcome()
+    outcome.purgedThrough = try await purgedThrough(store)
     for document in LabBox.documents {
       guard let current = try await store.revision(of: document) else { continue }
       outcome.current[document] = current.version
@@ -44,6 +45,24 @@ struct LabOutcome {
     if let bytes = try contents(LabBox.journal) { outcome.tokens[LabBox.journal] = LabBox.tokens(in: bytes) }
     await store.database.close()
     return outcome
+  }
+
+  /// The first place from which the history goes on without a gap.
+  private func purgedThrough(_ store: DocumentStore) async throws -> Int64 {
+    let epoch = try await store.database.epoch
+    var low: Int64 = 0
+    var high = Int64.max / 2
+    while low < high {
+      let middle = (low + high) / 2
+      let token = HistoryToken(epoch: epoch, sequence: middle)
+      switch try await store.history(after: token, limit: 1) {
+      case .changes: high = middle
+      // Behind the last change, too, one is sent to a snapshot.
+      case .startFromSnapshot(let newest):
+        if middle > newest.sequence { high = newest.sequence } else { low = middle + 1 }
+      }
+    }
+    return low
   }
 
   /// The digest of a version's bytes; empty for a tombstone, `nil` when they are damaged.

@@ -81,7 +81,8 @@ public struct LabWorker: Sendable {
       case "burst":
         guard words.count == 3, let seed = UInt64(words[1]), let requests = Int(words[2]) else { continue }
         await LabBurst(
-          client: client, container: input.container, guards: guards, trace: trace, killer: killer
+          client: client, container: input.container, guards: guards, trace: trace, killer: killer,
+          mayPurge: input.broken == nil
         )
         .run(seed: seed, requests: requests, resuming: drafts)
         drafts = []

@@ -62,6 +62,8 @@ extension HistoryChecker {
       case .read(let document):
         let floor = knowledge.floor(document, before: record.begun)
         checkRead(record, document, answer, floor: floor, chains, into: &report)
+      case .readVersion(let document, let version):
+        checkRead(record, document, answer, floor: version, chains, into: &report)
       case .observe(let document, _):
         if case .observed(let version) = answer {
           checkSeen(document, version, by: record, chains, into: &report)

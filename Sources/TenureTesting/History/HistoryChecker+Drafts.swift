@@ -8,6 +8,8 @@ private struct Expectation {
   var pending: [(change: ChangeID, digest: String, taken: UInt64)] = []
   /// The durable draft may have been taken away by a commit or a discard.
   var mayBeGone = true
+  /// What a flush called unsaved, until somebody keeps anything again.
+  var unsaved: (change: ChangeID, digest: String)?
   /// Until when a discard was, or may have been, under way.
   var discarding: UInt64 = 0
 
@@ -16,6 +18,7 @@ private struct Expectation {
     var next = self
     switch record.request {
     case .checkpoint(scene, document, let change, _, let digest):
+      next.unsaved = nil
       if record.answer == .done {
         next = Self(durable: (change, digest), mayBeGone: false, discarding: discarding)
       } else if record.answer == nil || record.answer == .taken {
@@ -49,6 +52,19 @@ private struct Expectation {
   }
 }
 
+extension Expectation {
+  /// What may be offered once a flush has said that the draft of `change` is not saved: not the newest content that
+  /// was taken before the flush, unless that was kept before. What is typed while the flush runs begins anew.
+  fileprivate func afterRefusing(_ change: ChangeID, by flush: OperationRecord) -> Self {
+    guard let newest = pending.last, newest.change == change, newest.taken < flush.begun,
+      durable.map({ $0.change == change && $0.digest == newest.digest }) != true
+    else { return self }
+    var next = self
+    next.unsaved = (change, newest.digest)
+    return next
+  }
+}
+
 private struct Key: Hashable {
   var scene: String
   var document: DocumentID
@@ -73,6 +89,11 @@ extension HistoryChecker {
           let key = Key(scene: item.scene ?? "", document: item.document)
           guard let expectation = expectations[record.client]?[key] else { continue }
           expectations[record.client]?[key] = expectation.afterSaving(item.change, by: record, requests)
+        }
+        for item in flush.unsaved {
+          let key = Key(scene: item.scene ?? "", document: item.document)
+          guard let expectation = expectations[record.client]?[key] else { continue }
+          expectations[record.client]?[key] = expectation.afterRefusing(item.change, by: record)
         }
       case .checkpoint, .discard, .commit:
         for (key, expectation) in expectations[record.client] ?? [:] {
@@ -101,6 +122,16 @@ extension HistoryChecker {
       items.map { (Key(scene: $0.scene, document: $0.document), $0) }, uniquingKeysWith: { first, _ in first }
     )
     for (key, expectation) in expectations {
+      if let item = offered[key], let unsaved = expectation.unsaved, item.change == unsaved.change,
+        item.digest == unsaved.digest
+      {
+        report.add(
+          .wrongConflicts,
+          """
+          \(name) was offered the draft of \(key.document) in \(key.scene) that a flush had called unsaved: it was \
+          saved behind that answer
+          """)
+      }
       guard let durable = expectation.durable else { continue }
       if let item = offered[key] {
         // What is damaged is said elsewhere; which draft it was cannot be told from its bytes.
@@ -130,7 +161,7 @@ extension HistoryChecker {
       let wrong =
         switch item.standing {
         case .current: item.base < floor
-        case .alreadyCommitted: made == nil
+        case .alreadyCommitted: made == nil && !chains.mayBePurged(item.document, item.base + 1)
         case .movedOn, .deleted: item.base >= chains.highest[item.document] ?? 0 && item.base != 0
         case .inDoubt, .damaged: false
         }

@@ -15,6 +15,7 @@ extension HistoryChecker {
     for record in records {
       guard case .flush = record.request, case .flushed(let flush) = record.answer else { continue }
       for item in flush.saved where !drafts.contains(item.change) && chains.effects[item.change] == nil {
+        if chains.mayBePurged(item, requests) { continue }
         report.add(
           .lost,
           "\(record.name) was told that change \(item.change) of \(item.document) is saved; it is not there")
@@ -37,5 +38,15 @@ extension HistoryChecker {
   /// A change that was sent several times may be there for another sending's sake.
   private func isOver(_ asked: [OperationRecord], before flush: OperationRecord) -> Bool {
     asked.count == 1 && asked[0].client == flush.client && asked[0].begun < flush.begun
+  }
+}
+
+extension VersionChains {
+  /// Whether the version that an item's commit made may have been purged.
+  fileprivate func mayBePurged(_ item: FlushItem, _ requests: CommitRequests) -> Bool {
+    (requests.byChange[item.change] ?? []).contains { record in
+      guard case .commit(_, _, let expected, _) = record.request else { return false }
+      return mayBePurged(item.document, expected + 1)
+    }
   }
 }

@@ -25,11 +25,13 @@ public struct HistoryChecker: Sendable {
     report.acknowledged = requests.byChange.values.count { $0.contains(where: \.isAcknowledged) }
     report.inDoubt = requests.byChange.values.reduce(0) { $0 + $1.count(where: \.isPending) }
 
-    let chains = VersionChains(outcome)
+    let purges = Purges(sorted)
+    let chains = VersionChains(outcome, purges)
     let knowledge = Knowledge(sorted)
     checkChains(chains, outcome, requests, into: &report)
     checkAnswers(sorted, chains, knowledge, requests, into: &report)
     checkObservers(sorted, into: &report)
+    checkPurges(sorted, chains, purges, into: &report)
     checkConsumers(sorted, outcome, into: &report)
     checkDrafts(sorted, outcome, chains, knowledge, requests, into: &report)
     checkFiles(sorted, outcome, into: &report)
@@ -93,9 +95,11 @@ struct VersionChains {
   /// The version each change made; the first, if there are more.
   private(set) var effects: [ChangeID: StoredOutcome.Version] = [:]
   private let purgedThrough: Int64
+  private let purges: Purges
 
-  init(_ outcome: StoredOutcome) {
+  init(_ outcome: StoredOutcome, _ purges: Purges) {
     purgedThrough = outcome.purgedThrough
+    self.purges = purges
     for version in outcome.versions {
       versions[version.document, default: [:]][version.version, default: []].append(version)
       if effects[version.change] == nil { effects[version.change] = version }
@@ -110,7 +114,7 @@ struct VersionChains {
 
   /// Whether a version that is not there may have been purged.
   func mayBePurged(_ document: DocumentID, _ number: Int64) -> Bool {
-    purgedThrough > 0 && number < highest[document] ?? 0
+    purgedThrough > 0 && number <= (highest[document] ?? 0) - (purges.keeping ?? 1)
   }
 }
 
@@ -156,7 +160,9 @@ extension OperationAnswer {
     case (.commit(let document, _, _, _), .alreadyCommitted(let version, let current)):
       [(document, max(version, current))]
     case (.commit(let document, _, _, _), .conflict(let current)): [(document, current)]
-    case (.read(let document), .body(let version, _, _)): [(document, version)]
+    case (.read(let document), .body(let version, _, _)),
+      (.readVersion(let document, _), .body(let version, _, _)):
+      [(document, version)]
     case (.observe(let document, _), .observed(let version)): [(document, version)]
     case (.history, .changes(let items, _)): items.map { ($0.document, $0.version) }
     default: []

@@ -39,10 +39,16 @@ public enum OperationRequest: Sendable, Hashable {
   case commit(DocumentID, change: ChangeID, expected: Int64, digest: String)
   /// The current version with its body.
   case read(DocumentID)
+  /// A kept version with its body.
+  case readVersion(DocumentID, version: Int64)
   /// One notification of a subscription; asked and told at the moment it came. `observer` is one subscription.
   case observe(DocumentID, observer: String)
   /// Changes after a place, for a durable consumer.
   case history(consumer: String, after: Int64)
+  /// A durable consumer has dealt with everything up to a place.
+  case acknowledge(consumer: String, through: Int64)
+  /// Old versions may go, but for so many of each document.
+  case purge(keeping: Int64)
   /// A draft, to be durable.
   case checkpoint(scene: String, DocumentID, change: ChangeID, base: Int64, digest: String)
   /// A draft is no longer wanted.
@@ -73,6 +79,8 @@ public enum OperationAnswer: Sendable, Hashable {
   case refused(String)
   /// This version (0: none), said to have one digest, came with bytes of another or the same.
   case body(version: Int64, claimed: String, found: String)
+  /// There is no such version any more.
+  case gone
   /// The answer could not be made because what is stored is damaged.
   case damaged(String)
   /// This version is there.

@@ -97,8 +97,11 @@ extension OperationRequest {
     case .commit(let document, let change, let expected, let digest):
       ["commit", document.rawValue, "\(change)", "\(expected)", digest]
     case .read(let document): ["read", document.rawValue]
+    case .readVersion(let document, let version): ["version", document.rawValue, "\(version)"]
     case .observe(let document, let observer): ["observe", document.rawValue, observer]
     case .history(let consumer, let after): ["history", consumer, "\(after)"]
+    case .acknowledge(let consumer, let through): ["acknowledge", consumer, "\(through)"]
+    case .purge(let keeping): ["purge", "\(keeping)"]
     case .checkpoint(let scene, let document, let change, let base, let digest):
       ["checkpoint", scene, document.rawValue, "\(change)", "\(base)", digest]
     case .discard(let scene, let document): ["discard", scene, document.rawValue]
@@ -117,8 +120,11 @@ extension OperationRequest {
       case "commit":
         .commit(fields.document(), change: fields.change(), expected: fields.number(), digest: fields.text())
       case "read": .read(fields.document())
+      case "version": .readVersion(fields.document(), version: fields.number())
       case "observe": .observe(fields.document(), observer: fields.text())
       case "history": .history(consumer: fields.text(), after: fields.number())
+      case "acknowledge": .acknowledge(consumer: fields.text(), through: fields.number())
+      case "purge": .purge(keeping: fields.number())
       case "checkpoint":
         .checkpoint(
           scene: fields.text(), fields.document(), change: fields.change(), base: fields.number(),
@@ -145,6 +151,7 @@ extension OperationAnswer {
     case .inDoubt: ["doubt"]
     case .refused(let reason): ["refused", reason.oneField]
     case .body(let version, let claimed, let found): ["body", "\(version)", claimed, found]
+    case .gone: ["gone"]
     case .damaged(let detail): ["damaged", detail.oneField]
     case .observed(let version): ["observed", "\(version)"]
     case .changes(let items, let through):
@@ -181,6 +188,7 @@ extension OperationAnswer {
     case "doubt": answer = .inDoubt
     case "refused": answer = .refused(fields.text())
     case "body": answer = .body(version: fields.number(), claimed: fields.text(), found: fields.text())
+    case "gone": answer = .gone
     case "damaged": answer = .damaged(fields.text())
     case "observed": answer = .observed(version: fields.number())
     case "changes":
