@@ -116,14 +116,13 @@ public final class GroupDatabase: Sendable {
   public func write<R: Sendable>(
     _ purpose: String, freesSpace: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-      let box = ResultBox<R>()
+    let (queue, handover) = (queue, Handover<R>())
+    return try await handover.outcome {
       queue.add(
         WaitingWrite(
           purpose: purpose, freesSpace: freesSpace,
-          attempt: { box.value = try body($0) },
-          succeed: { box.resume(continuation) },
-          fail: { continuation.resume(throwing: $0) }))
+          attempt: { handover.keep(try body($0)) },
+          near: handover.near, succeed: handover.succeed, fail: handover.fail))
     }
   }
 
@@ -134,14 +133,12 @@ public final class GroupDatabase: Sendable {
   public func read<R: Sendable>(
     _ purpose: String = "read", _ body: @escaping @Sendable (SQLiteConnection) throws -> R
   ) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-      let box = ResultBox<R>()
+    let (readers, handover) = (readers, Handover<R>())
+    return try await handover.outcome {
       readers.add(
         WaitingRead(
-          purpose: purpose,
-          attempt: { box.value = try body($0) },
-          succeed: { box.resume(continuation) },
-          fail: { continuation.resume(throwing: $0) }))
+          purpose: purpose, attempt: { handover.keep(try body($0)) },
+          succeed: handover.succeed, fail: handover.fail))
     }
   }
 
@@ -208,26 +205,5 @@ public final class GroupDatabase: Sendable {
     notes.close()
     bodies.end()
     lease.end()
-  }
-}
-
-/// Carries a body's result from the thread that ran it to the caller, once.
-final class ResultBox<Value: Sendable>: Sendable {
-  private let held = Lock<Value?>(nil)
-
-  var value: Value? {
-    get { held.withLock { $0 } }
-    set {
-      let value = newValue
-      held.withLock { $0 = value }
-    }
-  }
-
-  func resume(_ continuation: CheckedContinuation<Value, any Error>) {
-    if let value {
-      continuation.resume(returning: value)
-    } else {
-      continuation.resume(throwing: StorageError.interrupted)
-    }
   }
 }

@@ -15,6 +15,9 @@ struct ReturnHabit: Sendable {
     }
   }
 
+  /// Whether callers came back the last times.
+  var isTrusted: Bool { trust > 0 }
+
   /// What the wait showed.
   mutating func note(_ isBack: Bool) { trust = isBack ? 2 : max(-4, trust - 1) }
 }

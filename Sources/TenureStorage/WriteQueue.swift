@@ -3,12 +3,14 @@ import TenureSystem
 
 /// A write that waits for the next transaction.
 ///
-/// `attempt` may run more than once; exactly one of `succeed` and `fail` is called, once, under no lock.
+/// `attempt` may run more than once; `near` may be called when its commit begins; exactly one of `succeed` and
+/// `fail` is called, once. All but `attempt` under no lock.
 struct WaitingWrite: Sendable {
   let purpose: String
   /// Makes room, so it may run while ordinary writes are refused for want of it.
   let freesSpace: Bool
   let attempt: @Sendable (Transaction) throws -> Void
+  let near: @Sendable () -> Void
   let succeed: @Sendable () -> Void
   let fail: @Sendable (any Error) -> Void
 }

@@ -117,8 +117,8 @@ final class RawWriter {
 
   /// Commits one version.
   func write(_ document: String, _ body: [UInt8], _ digest: Digest, wall: Int64) throws {
-    // As unlikely to be met again as ours, and as scattered over the index.
-    var change = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+    // As unlikely to be met again as ours, and made for the index as ours are: the time first.
+    var change = (UInt64(wall / 1_000_000).bigEndian << 16, UInt64.random(in: .min ... .max))
     var name = document
     try begin.run()
     do {
