@@ -46,7 +46,7 @@ extension GroupDatabase {
       pollEvery = .seconds(1)
       groupLimit = 256
       groupTime = .milliseconds(20)
-      lockTurn = .milliseconds(10)
+      lockTurn = .milliseconds(20)
       bodyLimit = 16 << 30
     }
   }

@@ -117,7 +117,7 @@ public final class GroupDatabase: Sendable {
     _ purpose: String, freesSpace: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
     let (queue, handover) = (queue, Handover<R>())
-    return try await handover.outcome {
+    return try await handover.outcome(isAwaited: queue.isOneAwaited) {
       queue.add(
         WaitingWrite(
           purpose: purpose, freesSpace: freesSpace,

@@ -3,13 +3,14 @@ import TenureSystem
 
 /// Carries the outcome of what another thread does to the task that waits for it, once.
 ///
-/// Waking a thread of Swift's pool takes a good part of the time a commit's sync takes. The writer therefore may
-/// wake the caller of a commit while the disk is still busy with it; the caller then looks for the outcome for a
-/// moment, and sleeps again if it looked in vain:
+/// Waking a thread of Swift's pool takes a good part of the time a commit's sync takes. Where a commit is short
+/// the caller therefore looks for the outcome for a bounded moment, and sleeps only if it looked in vain: from
+/// the start where the writer stands waiting for this very write, or when the writer says that the end is near.
 /// ```
-/// waiting ─────────────────settled─────────────────▶ resumed with the outcome
-///    └──near──▶ looking ──────settled──────────────▶ sees the outcome, nobody has to be woken
-///                  └──looked in vain──▶ waiting
+///              ┌─────────── settled ──────────▶ resumed with the outcome
+/// waiting ─────┴─ near ─▶ looking ── settled ──▶ sees the outcome; nobody has to be woken
+///    ▲                       │
+///    └──── looked in vain ───┘
 /// ```
 final class Handover<Value: Sendable>: Sendable {
   private struct State {
@@ -21,9 +22,10 @@ final class Handover<Value: Sendable>: Sendable {
   private let state = Lock(State())
   private let isSettled = Atomic(false)
 
-  /// Starts the work by `start` and waits for its outcome.
-  func outcome(of start: @Sendable () -> Void) async throws -> Value {
-    await suspended(start)
+  /// Starts the work by `start` and waits for its outcome. `isAwaited`: whoever does the work stands waiting for
+  /// it, so that it will be short.
+  func outcome(isAwaited: Bool = false, of start: @Sendable () -> Void) async throws -> Value {
+    if isAwaited { start() } else { await suspended(start) }
     while !isSettled.load(ordering: .acquiring) {
       look()
       await suspended {}

@@ -48,6 +48,7 @@ final class WriteQueue: Sendable {
   private let monitor = Monitor(State())
   /// Moves whenever there is something new to look at, so that a moment's looking costs no lock.
   private let arrivals = Atomic(0)
+  private let awaitsOne = Atomic(false)
 
   /// Blocks the writer's thread until there is something to do.
   func next() -> Work {
@@ -61,6 +62,12 @@ final class WriteQueue: Sendable {
   /// Blocks the writer's thread for a moment, unless it is asked to stop.
   func pause(nanoseconds: UInt64) {
     let _: Void? = monitor.wait(timeout: nanoseconds) { $0.phase == .running ? nil : () }
+  }
+
+  /// Whether the writer stands waiting, with the lock, for one caller to come back.
+  var isOneAwaited: Bool {
+    get { awaitsOne.load(ordering: .relaxed) }
+    set { awaitsOne.store(newValue, ordering: .relaxed) }
   }
 
   /// Changes with every arrival.

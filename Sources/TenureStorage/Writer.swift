@@ -213,8 +213,10 @@ final class Writer {
   /// Whether somebody who was answered writes again within a moment. What else arrives ends the turn.
   private func returned(since mark: Int) -> Bool {
     let until = Self.realTime &+ Self.patience
+    queue.isOneAwaited = lastGroup == 1 && pace.isShort
     beginEarly()
     while queue.arrivalMark == mark, Self.realTime < until {}
+    queue.isOneAwaited = false
     let isBack = queue.count > 0 && !queue.isStopping
     habit.note(isBack)
     if !isBack { rollBackEarly() }
@@ -380,8 +382,8 @@ final class Writer {
         try connection.run("UPDATE tenure_state SET sequence = ?", .integer(sequences.last))
       }
       let began = Self.realTime
-      // One is enough: it has a thread of the pool awake when all are answered.
-      if habit.isTrusted, pace.isShort { members[0].near() }
+      // One is enough: it has a thread of the pool awake when all are answered. A single one looks by itself.
+      if members.count > 1, habit.isTrusted, pace.isShort { members[0].near() }
       try connection.run("COMMIT")
       pace.note(Self.realTime &- began)
     } catch {
