@@ -72,7 +72,7 @@ final class Handover<Value: Sendable>: Sendable {
   /// Looks for the outcome, for a bounded moment: this thread is the pool's.
   private func look() {
     let until = LiveClock().monotonic &+ CommitPace.short
-    while !isSettled.load(ordering: .acquiring), LiveClock().monotonic < until {}
+    while !isSettled.load(ordering: .acquiring), LiveClock().monotonic < until { SystemThread.yield() }
   }
 }
 

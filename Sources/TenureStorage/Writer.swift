@@ -94,7 +94,7 @@ final class Writer {
     if habit.waits {
       let mark = queue.arrivalMark
       let until = Self.realTime &+ Self.patience
-      while queue.arrivalMark == mark, Self.realTime < until {}
+      while queue.arrivalMark == mark, Self.realTime < until { SystemThread.yield() }
       let work = queue.poll()
       habit.note(work != nil)
       if let work { return work }
@@ -215,7 +215,7 @@ final class Writer {
     let until = Self.realTime &+ Self.patience
     queue.isOneAwaited = lastGroup == 1 && pace.isShort
     beginEarly()
-    while queue.arrivalMark == mark, Self.realTime < until {}
+    while queue.arrivalMark == mark, Self.realTime < until { SystemThread.yield() }
     queue.isOneAwaited = false
     let isBack = queue.count > 0 && !queue.isStopping
     habit.note(isBack)

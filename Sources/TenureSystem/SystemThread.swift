@@ -53,6 +53,9 @@ extension SystemThread {
       Identity(UInt(pthread_self()))
     #endif
   }
+
+  /// Lets another thread have the processor, if one wants it: for whoever looks for something in a loop.
+  public static func yield() { sched_yield() }
 }
 
 private final class Start: Sendable {
