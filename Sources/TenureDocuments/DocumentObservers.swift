@@ -14,9 +14,19 @@ final class DocumentObservers: Sendable {
     case inline(@Sendable (Versioned<Revision?>) -> Void)
   }
 
+  /// A reference, because it passes through several hands: a revision has a dozen parts to be copied each time.
+  private final class Snapshot: Sendable {
+    let revision: Revision?
+    init(_ revision: Revision?) { self.revision = revision }
+  }
+
   private final class Observed: Sendable {
     /// -1: nothing was read yet; nobody is subscribed before something was.
-    let store = StateStore<Revision?>(nil, version: -1)
+    let store = StateStore(Snapshot(nil), version: -1)
+
+    func update(to revision: Revision?) {
+      store.update(to: Snapshot(revision), version: revision?.version ?? 0)
+    }
   }
 
   private struct State {
@@ -38,24 +48,25 @@ final class DocumentObservers: Sendable {
     let (entry, name) = enter(document)
     do {
       let current = try await database.read("observe") { try DocumentTables.current($0, document) }
-      entry.store.update(to: current, version: current?.version ?? 0)
+      entry.update(to: current)
     } catch {
       leave(document)
       throw error
     }
     let trace = database.container.trace
     let observer = "\(trace.process.role)-\(name)"
-    let announce: @Sendable (Versioned<Revision?>) -> Void = { snapshot in
+    let announce: @Sendable (Versioned<Snapshot>) -> Void = { snapshot in
       trace.record(
         DocumentObserved(document: document.rawValue, version: snapshot.version, observer: observer))
     }
     let (first, inner) =
       switch receiver {
-      case .task(let body): entry.store.subscribe(.newest, announcing: announce, body)
+      case .task(let body):
+        entry.store.subscribe(.newest, announcing: announce) { await body(Self.opened($0)) }
       case .inline(let body):
         entry.store.subscribeInline { snapshot in
           announce(snapshot)
-          body(snapshot)
+          body(Self.opened(snapshot))
         }
       }
     announce(first)
@@ -63,7 +74,11 @@ final class DocumentObservers: Sendable {
       inner.cancel()
       self.leave(document)
     }
-    return (first, subscription)
+    return (Self.opened(first), subscription)
+  }
+
+  private static func opened(_ snapshot: Versioned<Snapshot>) -> Versioned<Revision?> {
+    Versioned(version: snapshot.version, value: snapshot.value.revision)
   }
 
   /// Own commits are passed on without a look at the database.
@@ -71,7 +86,7 @@ final class DocumentObservers: Sendable {
     let entries = state.withLock { state in
       revisions.compactMap { revision in state.observed[revision.document].map { ($0.0, revision) } }
     }
-    for (entry, revision) in entries { entry.store.update(to: revision, version: revision.version) }
+    for (entry, revision) in entries { entry.update(to: revision) }
   }
 
   private func enter(_ document: DocumentID) -> (Observed, Int) {
@@ -115,7 +130,7 @@ final class DocumentObservers: Sendable {
     for (document, entry) in state.withLock({ $0.observed.map { ($0.key, $0.value.0) } }) {
       do {
         let current = try DocumentTables.current(connection, document)
-        entry.store.update(to: current, version: current?.version ?? 0)
+        entry.update(to: current)
       } catch {
         // A look that fails (suspended, busy) is made up for by the next change.
       }

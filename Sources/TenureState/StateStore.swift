@@ -57,7 +57,7 @@ public final class StateStore<Value: Sendable>: Sendable {
   public func subscribe(
     _ delivery: Delivery = .every, _ body: @escaping Receiver
   ) -> (first: Versioned<Value>, subscription: Subscription) {
-    subscribe(delivery, announcing: nil, body)
+    subscribe(delivery, announcing: nil) { await body($0) }
   }
 
   /// The same for a receiver that is called by whoever updates the store, before ``update(to:version:)`` returns:
@@ -74,7 +74,7 @@ public final class StateStore<Value: Sendable>: Sendable {
   /// `announce` is called right before `body`, by the same task, where a trace has to say what was told.
   package func subscribe(
     _ delivery: Delivery, announcing announce: (@Sendable (Versioned<Value>) -> Void)?,
-    _ body: @escaping Receiver
+    _ body: @escaping @Sendable (Versioned<Value>) async -> Void
   ) -> (first: Versioned<Value>, subscription: Subscription) {
     register(Mailbox(delivery, .task(announce, body)))
   }
@@ -99,9 +99,8 @@ public final class StateStore<Value: Sendable>: Sendable {
 final class Mailbox<Value: Sendable>: Sendable {
   /// Who calls the receiver.
   enum Call: Sendable {
-    /// A task, in the isolation the receiver has; what is to be announced is said right before.
-    case task(
-      (@Sendable (Versioned<Value>) -> Void)?, @isolated(any) @Sendable (Versioned<Value>) -> Void)
+    /// A task; what is to be announced is said right before.
+    case task((@Sendable (Versioned<Value>) -> Void)?, @Sendable (Versioned<Value>) async -> Void)
     /// Whoever updates the store.
     case inline(@Sendable (Versioned<Value>) -> Void)
   }

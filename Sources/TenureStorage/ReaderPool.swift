@@ -41,7 +41,7 @@ final class ReaderPool: Sendable {
 
   func add(_ read: WaitingRead) {
     let limit = max(1, file.options.readers)
-    let (refusal, mustStart) = monitor.change { state -> (StorageError?, Bool) in
+    let (refusal, mustStart) = monitor.changeForOne { state -> (StorageError?, Bool) in
       switch state.phase {
       case .running: break
       case .suspending, .suspended: if !state.holdWhileSuspended { return (.suspended, false) }
@@ -115,15 +115,22 @@ final class ReaderPool: Sendable {
   }
 
   private func nextWork(isConnected: Bool) -> Work {
+    monitor.withLock { $0.idle += 1 }
     let work: Work? = monitor.wait { state in
-      switch state.phase {
-      case .closed: return .end
-      case .suspending: return isConnected ? .disconnect : nil
-      case .suspended: return nil
-      case .running: return state.reads.take().map(Work.read)
-      }
+      guard let work = Self.work(state.phase, isConnected: isConnected, &state.reads) else { return nil }
+      state.idle -= 1
+      return work
     }
     return work ?? .end
+  }
+
+  private static func work(_ phase: Phase, isConnected: Bool, _ reads: inout Fifo<WaitingRead>) -> Work? {
+    switch phase {
+    case .closed: .end
+    case .suspending: isConnected ? .disconnect : nil
+    case .suspended: nil
+    case .running: reads.take().map(Work.read)
+    }
   }
 
   private func finish(disconnected: Bool) {

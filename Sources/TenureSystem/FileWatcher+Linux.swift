@@ -55,13 +55,17 @@
           if code == .interrupted { continue }
           throw code
         }
-        let found = changes.prefix(Int(changed))
-        // The kernel dropped events: anything may have changed.
-        if found.contains(where: { $0.mask & UInt32(IN_Q_OVERFLOW) != 0 }) { return Array(0..<count) }
-        let told = found.flatMap { change in
-          (places[change.watched] ?? []).filter { $0.mask & change.mask != 0 }.map(\.place)
+        var told: [Int] = []
+        for index in 0..<Int(changed) {
+          let change = changes[index]
+          // The kernel dropped events: anything may have changed.
+          if change.mask & UInt32(IN_Q_OVERFLOW) != 0 { return Array(0..<count) }
+          for (place, mask) in places[change.watched] ?? [] where mask & change.mask != 0 {
+            told.append(place)
+          }
         }
-        if woken != 0 || !told.isEmpty { return told.sorted() }
+        if told.count > 1 { told.sort() }
+        if woken != 0 || !told.isEmpty { return told }
       }
     }
 

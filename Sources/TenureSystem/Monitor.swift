@@ -51,6 +51,18 @@ public final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
+  /// Runs `body` alone and wakes one waiting thread, whichever: where all that wait are after the same.
+  public func changeForOne<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result)
+    throws(Failure) -> Result
+  {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_mutex_unlock(mutex)
+      pthread_cond_signal(condition)
+    }
+    return try body(&state)
+  }
+
   /// Runs `body` alone and wakes nobody.
   public func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result)
     throws(Failure)

@@ -178,15 +178,24 @@ final class RawWriter {
   }
 }
 
-/// Reads a document's version, with one statement.
+/// Reads a document's current row, with one statement: all that an observer of ours is told.
 final class RawReader {
   private let connection: RawConnection
   private let select: RawStatement
   private let document: [UInt8]
+  /// What was read last, as whoever asked for it would keep it.
+  private var numbers: [Int64] = []
+  private var texts: [[UInt8]] = []
 
   init(_ database: RawSQLite, of document: String) throws {
     connection = try database.connect()
-    select = try connection.prepare("SELECT version, sequence FROM documents WHERE id = ?")
+    select = try connection.prepare(
+      """
+      SELECT c.version, c.sequence, c.base, c.size, c.wall, w.pid,
+        c.document, c.change, c.digest, c.batch, w.process, w.bundle, w.role, w.app
+      FROM documents d JOIN changes c ON c.sequence = d.sequence LEFT JOIN writers w ON w.id = c.writer
+      WHERE d.id = ?
+      """)
     self.document = Array(document.utf8)
   }
 
@@ -194,7 +203,10 @@ final class RawReader {
     try document.withUnsafeBytes { document in
       select.bind(1, text: document)
       defer { select.reset() }
-      return try select.step() ? select.integer(0) : 0
+      guard try select.step() else { return 0 }
+      numbers = (0..<6).map(select.integer)
+      texts = (6..<14).map(select.bytes)
+      return numbers[0]
     }
   }
 }

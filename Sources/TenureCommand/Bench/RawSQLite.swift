@@ -116,4 +116,10 @@ final class RawStatement {
 
   func reset() { sqlite3_reset(statement) }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+  /// A text's or a blob's bytes; none where it is NULL.
+  func bytes(_ column: Int32) -> [UInt8] {
+    let start = sqlite3_column_blob(statement, column)
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+  }
 }

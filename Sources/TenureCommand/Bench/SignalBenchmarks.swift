@@ -10,7 +10,7 @@ import TenureTrace
 
 /// How soon another process knows of a change: from the instant the commit is there to the instant the other
 /// process has read the row. Ours calls an inline observer of `observe`; the peer is a bare inotify watch on a file
-/// that gets one byte after each commit, and one prepared `SELECT`.
+/// that gets one byte after each commit, and one prepared `SELECT` of the same row.
 enum SignalBenchmarks {
   static func names(_ plan: BenchmarkPlan) -> [String] {
     ["change seen by another process, p50", "change seen by another process, p99"]
