@@ -33,6 +33,9 @@ final class Handover<Value: Sendable>: Sendable {
     return try state.withLock { $0.outcome ?? .failure(StorageError.interrupted) }.get()
   }
 
+  /// Whether the task sleeps.
+  var isWaitedFor: Bool { state.withLock { $0.waiter != nil } }
+
   /// Keeps what an attempt made; another attempt may follow.
   func keep(_ value: Value) { state.withLock { $0.value = value } }
 
