@@ -144,6 +144,8 @@ private struct Session {
 
   func suspension() async throws {
     await app.documents.suspend()
+    // Its turn at the lock is over when it has done something else.
+    await withTaskExecutorPreference(right.workspace.database.executor) {}
     // The other members' leases are held by this same process; here they play processes that go on.
     let held = app.workspace.container.suspending().filter { $0.purpose != "lease" }
     #expect(held.isEmpty)
