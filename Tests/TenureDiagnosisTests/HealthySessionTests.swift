@@ -36,6 +36,10 @@ private struct Member {
     return Member(workspace: workspace, subscription: subscription, versions: versions)
   }
 
+  /// Its writer has done all it was asked and has given the lock back: a turn goes on for a moment after its
+  /// last answer, and no minute of a clock moved by hand must pass in it.
+  func restsFromWriting() async { await withTaskExecutorPreference(workspace.database.executor) {} }
+
   func heard(_ version: Int64) async { for await heard in versions where heard >= version { return } }
 }
 
@@ -57,7 +61,12 @@ private struct Session {
       await app.heard(pulse)
       await right.heard(pulse)
     }
-    clock.skip(seconds: 60)
+    await timePasses(seconds: 60)
+  }
+
+  func timePasses(seconds: UInt64) async {
+    for member in [app, right] { await member.restsFromWriting() }
+    clock.skip(seconds: seconds)
   }
 
   func commits() async throws {
@@ -101,7 +110,7 @@ private struct Session {
     keeper.edited(Data("four".utf8))
     // Saved by a flush, and typed on after its deadline.
     _ = await app.flush(until: clock.monotonic + 1_000_000_000)
-    clock.skip(seconds: 2)
+    await timePasses(seconds: 2)
     keeper.edited(Data("four and more".utf8))
     // Too late to save anything, which is said; and the typing goes on.
     _ = await app.flush(until: clock.monotonic)
@@ -144,12 +153,12 @@ private struct Session {
 
   func suspension() async throws {
     await app.documents.suspend()
-    // Its turn at the lock is over when it has done something else.
-    await withTaskExecutorPreference(right.workspace.database.executor) {}
+    await right.restsFromWriting()
     // The other members' leases are held by this same process; here they play processes that go on.
     let held = app.workspace.container.suspending().filter { $0.purpose != "lease" }
     #expect(held.isEmpty)
     _ = try await right.documents.commit(Edit(of: "meanwhile.md", expecting: 0, body: text("1")))
+    await right.restsFromWriting()
     clock.skip(seconds: 60)
     app.workspace.container.resumed()
     app.documents.resume()

@@ -42,7 +42,7 @@ extension Command {
   /// `tenure store drafts`
   static let storeDrafts = Command(
     "drafts",
-    "Lists unfinished work: whose, on which version, and whether the document moved on or the draft is damaged.",
+    "Lists unfinished work: whose, on which version, and where it stands now.",
     discussion:
       "The scene \u{201C}import\u{201D} holds files that changed outside while their documents changed here.",
     taking: StoreDraftsInput(), Parameter<StoreDraftsInput>.place,
