@@ -217,10 +217,13 @@ extension Revision {
 extension FileStatus {
   /// Whether a change from now on may leave the time of the last one as it is: file systems count time in steps of
   /// up to two seconds. Then only a second reading shows it.
-  func mayHideChange(since clock: any SystemClock) -> Bool { modified > clock.wall - 2_000_000_000 }
+  func mayHideChange(since clock: any SystemClock) -> Bool {
+    max(modified, changed) > clock.wall - 2_000_000_000
+  }
 
   /// Whether nothing shows that the file was written or replaced in between.
   func isSameContent(as other: FileStatus) -> Bool {
-    size == other.size && modified == other.modified && inode == other.inode && device == other.device
+    size == other.size && modified == other.modified && changed == other.changed && inode == other.inode
+      && device == other.device
   }
 }

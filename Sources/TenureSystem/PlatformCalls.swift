@@ -173,14 +173,18 @@ extension FileStatus {
       default: .other
       }
     #if canImport(Darwin)
-      let time = value.st_mtimespec
+      let (modified, changed) = (value.st_mtimespec, value.st_ctimespec)
     #else
-      let time = value.st_mtim
+      let (modified, changed) = (value.st_mtim, value.st_ctim)
     #endif
     self.init(
       kind: kind, size: Int64(value.st_size), device: UInt64(truncatingIfNeeded: value.st_dev),
       inode: UInt64(value.st_ino), links: UInt64(value.st_nlink),
-      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec),
+      modified: Self.nanoseconds(modified), changed: Self.nanoseconds(changed),
       permissions: UInt32(value.st_mode) & 0o7777)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

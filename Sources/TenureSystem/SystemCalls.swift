@@ -96,13 +96,16 @@ public struct FileStatus: Hashable, Sendable {
   public var links: UInt64
   /// Last change of the content, in nanoseconds since 1970.
   public var modified: Int64
+  /// Last change of anything about the file, its name count and permissions included, in nanoseconds since 1970.
+  /// Unlike ``modified`` nobody can set it back.
+  public var changed: Int64
   /// Permission bits.
   public var permissions: UInt32
 
   /// A status by its parts.
   public init(
     kind: Kind, size: Int64, device: UInt64 = 0, inode: UInt64 = 0, links: UInt64 = 1, modified: Int64 = 0,
-    permissions: UInt32 = 0o600
+    changed: Int64 = 0, permissions: UInt32 = 0o600
   ) {
     self.kind = kind
     self.size = size
@@ -110,6 +113,7 @@ public struct FileStatus: Hashable, Sendable {
     self.inode = inode
     self.links = links
     self.modified = modified
+    self.changed = changed
     self.permissions = permissions
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Files that change while they are committed") struct ChangingFileTests {
   enum Change: String, CaseIterable {
-    /// Other bytes, and the time of the last change put back: only the bytes tell.
+    /// Other bytes, and the time of the last writing put back.
     case unseen
     case grown, cutOff, replaced
 

@@ -127,7 +127,7 @@ public struct VanishedInquiry: Sendable {
     }
     open[Attempt(process: moment.process, change: event.change)] = nil
     let base = "\(event.base) \(event.document)"
-    let overwritten = event.purpose == .commit && event.outcome == .committed ? bases[base] : nil
+    let overwritten = event.madeVersion ? bases[base] : nil
     change(event.document) { story in
       if let index = story.unfinished.lastIndex(where: { $0.change == event.change }) {
         story.unfinished.remove(at: index)

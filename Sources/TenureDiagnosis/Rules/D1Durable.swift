@@ -56,7 +56,7 @@ struct LostCommit: TraceRule {
       if begun[attempt] == nil { begun[attempt] = .some(told[event.document]) }
     case let event as SaveConflict:
       compare(event.document, event.current, event.change, moment, &output)
-    case let event as SaveEnded where event.outcome == .committed && event.purpose == .commit:
+    case let event as SaveEnded where event.madeVersion:
       compare(event.document, event.version, event.change, moment, &output)
       let new = Told(
         version: event.version, sequence: event.sequence, process: moment.process, number: moment.number,

@@ -23,8 +23,7 @@ struct CommittedTwice: TraceRule {
   init() {}
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
-    guard let event = moment.record.event as? SaveEnded, event.outcome == .committed,
-      event.purpose == .commit
+    guard let event = moment.record.event as? SaveEnded, event.madeVersion
     else { return }
     guard let before = effects[event.change] else {
       effects[event.change] = Effect(event: event, entry: moment.entry)

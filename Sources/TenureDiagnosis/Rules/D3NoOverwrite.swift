@@ -25,8 +25,7 @@ struct SilentOverwrite: TraceRule {
   init() {}
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
-    guard let event = moment.record.event as? SaveEnded, event.outcome == .committed,
-      event.purpose == .commit
+    guard let event = moment.record.event as? SaveEnded, event.madeVersion
     else { return }
     let base = Base(document: event.document, version: event.base)
     guard let before = commits[base] else {
@@ -58,8 +57,7 @@ struct WrongBase: TraceRule {
   init() {}
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
-    guard let event = moment.record.event as? SaveEnded, event.outcome == .committed,
-      event.purpose == .commit, event.version != event.base &+ 1
+    guard let event = moment.record.event as? SaveEnded, event.madeVersion, event.version != event.base &+ 1
     else { return }
     output.found(
       event.document,

@@ -63,8 +63,7 @@ struct SequenceBackward: TraceRule {
   init() {}
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
-    guard let event = moment.record.event as? SaveEnded, event.outcome == .committed,
-      event.purpose == .commit, let sequence = event.sequence
+    guard let event = moment.record.event as? SaveEnded, event.madeVersion, let sequence = event.sequence
     else { return }
     let new = Commit(version: event.version, sequence: sequence, entry: moment.entry)
     var known = commits[event.document] ?? []

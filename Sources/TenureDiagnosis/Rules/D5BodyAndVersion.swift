@@ -26,7 +26,7 @@ struct WrongBody: TraceRule {
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
     switch moment.record.event {
-    case let event as SaveEnded where event.outcome == .committed && event.purpose == .commit:
+    case let event as SaveEnded where event.madeVersion:
       guard let digest = event.digest else { return }
       compare(event.document, event.version, digest, isRead: false, moment, &output)
     case let event as DocumentRead:
@@ -78,7 +78,7 @@ struct UnverifiedBody: TraceRule {
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
     switch moment.record.event {
     case let event as BodyWritten: unverified[event.change] = event.verified ? nil : moment.entry
-    case let event as SaveEnded where event.outcome == .committed && event.purpose == .commit:
+    case let event as SaveEnded where event.madeVersion:
       let written = unverified[event.change]
       guard written != nil || event.temporaryVerified == false else { return }
       output.found(

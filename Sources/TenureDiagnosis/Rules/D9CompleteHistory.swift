@@ -27,7 +27,7 @@ struct HistoryGap: TraceRule {
 
   mutating func take(_ moment: Moment, _ output: inout RuleOutput) {
     switch moment.record.event {
-    case let event as SaveEnded where event.outcome == .committed && event.purpose == .commit:
+    case let event as SaveEnded where event.madeVersion:
       guard let sequence = event.sequence, sequence > 0 else { return }
       for (_, known) in reads.pairs {
         if let read = known.last(where: { Self.misses(sequence, $0.event) }) {
