@@ -57,7 +57,7 @@ public final class Workspace: Sendable {
   /// Where events go; for your own, such as ``SceneForeground``.
   public var trace: Trace { container.trace }
 
-  private init(container: GroupContainer, database: GroupDatabase, documents: DocumentStore) {
+  init(container: GroupContainer, database: GroupDatabase, documents: DocumentStore) {
     self.container = container
     self.database = database
     self.documents = documents

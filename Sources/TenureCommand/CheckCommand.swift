@@ -62,23 +62,27 @@ extension Command {
     while let item = merge.next() { engine.take(item) }
     var report = engine.report(inputs: files, unknownKinds: merge.unknownKinds)
     report.apply(suppressions ?? [], wall: context.system.clock.wall)
+    if report.events == 0 && report.unknownKinds.isEmpty {
+      return nothingRead(files, report.problems, on: context.terminal)
+    }
     switch input.format {
     case .text:
       let reporter = TextReporter(colour: context.terminal.isColoured, verbose: input.verbose)
       context.terminal.write(reporter.render(report))
     case .json: context.terminal.write(JSONReporter().render(report))
     }
-    if report.events == 0 && report.unknownKinds.isEmpty {
-      context.terminal.complain(nothingRead(files))
-      return .unusable
-    }
     return report.fails(on: input.failOn) ? .findings : .success
   }
 
-  /// Nothing read is nothing checked, which must not look like clean.
-  private static func nothingRead(_ files: [String]) -> String {
-    "No event could be read in \(files.count == 1 ? files[0] : "these \(files.count) files"), so nothing was "
-      + "checked. Name a trace: a file ending in \(TraceFormat.suffix) that a process recorded."
+  /// Nothing read is nothing checked, which must not look like clean: there is no report, only why.
+  private static func nothingRead(
+    _ files: [String], _ problems: [TraceProblem], on terminal: Terminal
+  ) -> ExitCode {
+    for problem in problems { terminal.complain("note: \(problem)".printable()) }
+    terminal.complain(
+      "No event could be read in \(files.count == 1 ? files[0] : "these \(files.count) files"), so nothing was "
+        + "checked. Name a trace: a file ending in \(TraceFormat.suffix) that a process recorded.")
+    return .unusable
   }
 
   private static func answer(
@@ -90,11 +94,10 @@ extension Command {
       var inquiry = Complaint.vanished(document: input.document)
       while let item = merge.next() { inquiry.take(item) }
       let report = inquiry.report()
-      terminal.write(input.format == .json ? report.json : report.text)
       if report.events == 0 && merge.unknownKinds.isEmpty {
-        terminal.complain(nothingRead(files))
-        return .unusable
+        return nothingRead(files, report.problems, on: terminal)
       }
+      terminal.write(input.format == .json ? report.json : report.text)
       return report.isClean ? .success : .findings
     }
   }

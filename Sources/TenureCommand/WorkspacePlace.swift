@@ -34,15 +34,17 @@ struct WorkspacePlace: Sendable {
     }
   }
 
-  /// The place of a container that must be there already.
+  /// The place of a workspace that must be there already, looked at without making anything.
   static func existing(folder: String?, container: String?, system: System) throws -> WorkspacePlace {
     let place = try WorkspacePlace(folder: folder, container: container, system: system)
-    guard try system.status(place.container.appendingPath("tenure.sqlite")) != nil else {
-      throw CommandFailure(
-        "There is no workspace in \(place.container). `tenure run \(place.folder ?? "FOLDER") --once` makes one."
-      )
+    if try system.status(place.container) != nil,
+      try GroupDatabase.exists(in: GroupContainer.existing(at: place.container, system: system, trace: .off))
+    {
+      return place
     }
-    return place
+    throw CommandFailure(
+      "There is no workspace in \(place.container). `tenure run \(place.folder ?? "FOLDER") --once` makes one."
+    )
   }
 
   /// The words that name this place to another `tenure`.

@@ -105,9 +105,15 @@ struct CommitStep: Sendable {
     let connection = transaction.connection
     let edit = item.edit
     let change = look.recorded == nil ? edit.change : ChangeID()
+    let met = guards.d4 ? look.current : item.seen
+    let (version, overflows) = met.addingReportingOverflow(1)
+    // Counted by ones nobody gets there: the number was written by something else.
+    if overflows || version < 1 {
+      throw StorageError.impossible("\(edit.document) has version \(met)", in: connection.path)
+    }
     let sequence = try item.reserved ?? transaction.nextSequence()
     let revision = Revision(
-      document: edit.document, version: (guards.d4 ? look.current : item.seen) + 1, change: change,
+      document: edit.document, version: version, change: change,
       base: edit.expected, digest: item.body.digest?.description ?? "", size: item.body.size,
       isDeleted: item.body.digest == nil, sequence: sequence, batch: batch, writer: attribution)
     try DocumentTables.insertChange(

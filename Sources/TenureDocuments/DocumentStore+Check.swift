@@ -53,10 +53,8 @@ extension DocumentStore {
       }
       let bodies = database.bodies
       let isThere = try await files.run { () throws -> Bool in
-        do {
-          guard let file = try bodies.open(name) else { return false }
-          try bodies.verify(revision.bodyFile, in: file)
-        } catch { throw Self.damage(error, revision) }
+        guard let file = try bodies.open(name) else { return false }
+        try bodies.verify(revision.bodyFile, in: file)
         return true
       }
       if isThere { return nil }
@@ -66,17 +64,22 @@ extension DocumentStore {
       return isKept ? .bodyMissing(revision.document, version: revision.version, file: name) : nil
     } catch DocumentError.bodyDamaged(let document, let version, let detail) {
       return .bodyDamaged(document, version: version, detail: detail)
+    } catch StorageError.bodyDamaged(let path, let detail) {
+      return .bodyDamaged(revision.document, version: revision.version, detail: "\(path): \(detail)")
+    } catch let error as StorageError {
+      // The file's own failure; the database's come as a DocumentError. The others may still be whole.
+      return .bodyUnreadable(revision.document, version: revision.version, detail: error.description)
     }
   }
 
   private func orphans() async throws -> [StoreProblem] {
-    let (system, directory) = (system, database.container.bodiesPath)
+    let (system, directory) = (system, database.bodies.directory)
     let held: Set<String>
     let names: [String]
     do {
       (names, held) = try await files.run { [container = database.container] in
         // In this order: a maker that begins after the look at the leases has no file in the list yet.
-        let names = try system.list(directory)
+        let names = try system.status(directory) == nil ? [] : try system.list(directory)
         return (names, try BodyMakers.alive(in: container))
       }
     } catch let error as SystemError {
@@ -100,13 +103,17 @@ enum CheckTables {
       StoreProblem.database(
         "\($0.text(0)) has version \($0.integer(1)) at place \($0.integer(2)) of the history")
     }
+    let extent = try HistoryTables.storedExtent(connection)
+    let purged =
+      extent.purged < 0 || extent.newest < extent.purged
+      ? [StoreProblem.database("the history is said to be purged up to \(extent.purged)")] : []
     let state = try connection.query(
       """
       SELECT sequence FROM tenure_state WHERE sequence < 0 OR sequence = 9223372036854775807
       OR sequence < (SELECT max(sequence) FROM changes)
       """
     ) { StoreProblem.database("the last number of the history is said to be \($0.integer(0))") }
-    return versions + state
+    return versions + purged + state
   }
 
   static func currentWithoutChange(_ connection: SQLiteConnection) throws -> [StoreProblem] {

@@ -83,7 +83,12 @@ extension DocumentStore {
     try await writing("acknowledge") { transaction in
       let connection = transaction.connection
       if let place = try HistoryTables.consumer(connection, consumer)?.token, place.epoch == epoch {
-        if place.sequence >= token.sequence && participants.isEmpty { return }
+        // A place behind the newest change is damage, and would be read anew for ever if it stayed.
+        if place.sequence >= token.sequence, participants.isEmpty,
+          try place.sequence <= HistoryTables.extent(connection).newest
+        {
+          return
+        }
         let isMine = start.map { $0 == place } ?? (place.sequence < token.sequence)
         if !isMine { throw DocumentError.acknowledgedElsewhere(consumer: consumer, at: place) }
       }
@@ -217,6 +222,7 @@ extension DocumentStore {
 
 extension HistoryTables.Consumer {
   func status(newest: Int64) -> ConsumerStatus {
-    ConsumerStatus(name: name, token: token, behind: max(0, newest - token.sequence), wall: wall)
+    // A place before the beginning is damage; it is as far behind as one can be.
+    ConsumerStatus(name: name, token: token, behind: max(0, newest - max(0, token.sequence)), wall: wall)
   }
 }

@@ -55,7 +55,7 @@ public final class DocumentStore: Sendable {
   ) async throws -> DocumentStore {
     let store = DocumentStore(database, options, guards)
     // Says at once when the database was opened without the tables.
-    _ = try await store.reading("open") { try HistoryTables.extent($0) }
+    _ = try await store.reading("open") { try HistoryTables.storedExtent($0) }
     return store
   }
 

@@ -10,7 +10,20 @@ enum HistoryTables {
     var newest: Int64
   }
 
+  /// Throws when the numbers cannot be: going by them, a consumer would be sent in circles.
   static func extent(_ connection: SQLiteConnection) throws -> Extent {
+    let extent = try storedExtent(connection)
+    // A purge keeps current versions, so the newest change is never among what it took.
+    if extent.purged < 0 || extent.newest < extent.purged {
+      throw StorageError.impossible(
+        "the history is said to be purged up to \(extent.purged), and its newest change is \(extent.newest)",
+        in: connection.path)
+    }
+    return extent
+  }
+
+  /// As it stands in the tables.
+  static func storedExtent(_ connection: SQLiteConnection) throws -> Extent {
     let extent = try connection.first(
       "SELECT (SELECT purged FROM history), (SELECT max(sequence) FROM changes)"
     ) { Extent(purged: $0.integer(0), newest: $0.integer(1)) }
@@ -26,10 +39,7 @@ enum HistoryTables {
   /// Makes the transaction write to the log. Frames that a killed process left behind the log's end are
   /// overwritten by it and can no longer come to light.
   ///
-  /// The value must differ: a row that gets the bytes it has dirties no page, and SQLite then commits nothing.
-  static func barrier(_ connection: SQLiteConnection) throws {
-    try connection.run("UPDATE tenure_state SET barrier = barrier + 1")
-  }
+  static func barrier(_ connection: SQLiteConnection) throws { try connection.writeBarrier() }
 
   // MARK: Consumers
 

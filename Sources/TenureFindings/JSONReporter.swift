@@ -74,7 +74,8 @@ public struct JSONReporter: Reporter {
   private static func json(_ problem: TraceProblem) -> JSONText {
     .object([
       ("file", .string(problem.place.file)), ("line", .number(Int64(problem.place.line))),
-      ("offset", .number(problem.place.offset)), ("what", .string(problem.description)),
+      ("offset", .number(problem.place.offset)), ("reason", .string(problem.reason.name)),
+      ("what", .string(problem.description)),
     ])
   }
 }

@@ -6,6 +6,10 @@ public enum GroupError: Error, Hashable, Sendable, CustomStringConvertible {
   case system(SystemError)
   /// The path, or a part of it, is not a directory.
   case notADirectory(path: String)
+  /// Nothing has that name, and nothing was made.
+  case missing(path: String)
+  /// Something else has the name of one of the container's own files. It was left as it is.
+  case notAFile(path: String)
   /// The directory a file was to be written in does not exist.
   case missingDirectory(path: String)
   /// The folder or volume may be read but not written.
@@ -45,6 +49,9 @@ public enum GroupError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .system(let error): error.description
     case .notADirectory(let path): "\(path) is not a directory. Choose a folder, or move the file away."
+    case .missing(let path): "\(path) does not exist. Check the path."
+    case .notAFile(let path):
+      "\(path) is no file, and the container needs that name for one of its own. Move it away and try again."
     case .missingDirectory(let path): "The directory \(path) does not exist. Create it, or check the path."
     case .readOnly(let path):
       "\(path) cannot be written. Check its permissions, or choose a folder on a writable volume."

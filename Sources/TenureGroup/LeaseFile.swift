@@ -90,7 +90,7 @@ extension GroupContainer {
 
 extension System {
   /// Removes everything inside a directory, following no link; a directory that is not there is empty.
-  func removeContents(of directory: String) throws(SystemError) {
+  package func removeContents(of directory: String) throws(SystemError) {
     let names: [String]
     do throws(SystemError) {
       names = try list(directory)

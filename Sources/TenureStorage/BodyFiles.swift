@@ -18,16 +18,22 @@ public final class BodyFiles: Sendable {
   public let directory: String
   let container: GroupContainer
   let lease: SharedLease
+  /// The container whose bodies these are, when they are only looked at.
+  private let original: GroupContainer?
   private let limit: Int64
   private let guards: StorageGuards
   let worker = WorkerThread(name: "tenure.bodies")
 
-  init(container: GroupContainer, lease: SharedLease, limit: Int64, guards: StorageGuards) {
+  init(
+    container: GroupContainer, lease: SharedLease, limit: Int64, guards: StorageGuards,
+    original: GroupContainer? = nil
+  ) {
     self.container = container
+    self.original = original
     self.lease = lease
     self.limit = limit
     self.guards = guards
-    directory = container.bodiesPath
+    directory = (original ?? container).bodiesPath
   }
 
   private var system: System { container.system }
@@ -86,6 +92,7 @@ public final class BodyFiles: Sendable {
     size: Int64, of source: String, until isOver: () -> Bool = { false },
     _ fill: (OpenFile) throws(SystemError) -> (Digest, Int64)
   ) throws(StorageError) -> WrittenBody {
+    if let original { throw .inspectedOnly(original: original.path) }
     if size > limit { throw .bodyTooLarge(path: source, size: size, bound: limit) }
     let name = try freshName()
     let path = directory.appendingPath(name)
@@ -185,14 +192,27 @@ public final class BodyFiles: Sendable {
   }
 
   /// Gives a body a second name in this process's lease directory, where no sweep reaches it, and answers that
-  /// path. `nil`: gone; read again on a new snapshot.
+  /// path. `nil`: gone; read again on a new snapshot. Where bodies are only looked at it is a copy: a link would
+  /// change the file's own record.
   public func link(_ name: String, as alias: String) throws(StorageError) -> String? {
     let path = try lease.taken().directory.appendingPath(alias)
+    if original != nil { return try copy(name, to: path) }
     do {
       try system.link(directory.appendingPath(name), to: path)
       return path
     } catch {
       if error.code == .noEntry { return nil }
+      throw StorageError(error)
+    }
+  }
+
+  private func copy(_ name: String, to path: String) throws(StorageError) -> String? {
+    guard let body = try open(name) else { return nil }
+    do throws(SystemError) {
+      _ = try Self.copy(body, to: try system.open(path, [.write, .create, .exclusive]), limit: .max)
+      return path
+    } catch {
+      _ = try? system.remove(path)
       throw StorageError(error)
     }
   }
@@ -247,6 +267,7 @@ public final class BodyFiles: Sendable {
   /// Removes a body that certainly no row names: one whose transaction was refused. Never after a commit in
   /// doubt. What cannot be removed is swept later.
   public func discard(_ body: BodyFile) {
+    if original != nil { return }
     _ = try? system.remove(directory.appendingPath(body.name))
   }
 

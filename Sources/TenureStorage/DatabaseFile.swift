@@ -68,26 +68,39 @@ struct DatabaseFile: Sendable {
   ///
   /// The head is read through SQLite's file layer: opening and closing the file beside it would drop the locks
   /// this process holds on it. Call under the commit lock.
-  func inspect() throws(StorageError) {
+  ///
+  /// `false`: there is no database, and there never was one.
+  @discardableResult
+  func inspect() throws(StorageError) -> Bool {
     let folder = try status(container.path)
     guard let folder else { throw .missing(path: container.path) }
     if folder.kind != .directory { throw .notADirectory(path: container.path) }
     for other in [path + "-wal", path + "-shm", path + "-journal", container.reservePath] {
       if let kind = try status(other)?.kind, kind != .file { throw .notAFile(path: other) }
     }
-    guard let file = try status(path) else { return try refuseIfLost() }
+    guard let file = try status(path) else { return try refusedIfLost() }
     if file.kind != .file { throw .notADatabase(path: path) }
-    if file.size == 0 { return try refuseIfLost() }
+    if file.size == 0 { return try refusedIfLost() }
     let head = try readHead()
     if head.allSatisfy({ $0 == 0 }), try status(path + "-journal") != nil {
       // A creation that a crash cut short; SQLite rolls it back to nothing.
-      return try refuseIfLost()
+      return try refusedIfLost()
     }
     guard head.count == 100, head.starts(with: Array("SQLite format 3".utf8) + [0]) else {
       throw .notADatabase(path: path)
     }
     let id = head[68..<72].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     if id != Self.applicationID { throw .foreignDatabase(path: path, applicationID: id) }
+    // A schema that was never changed has no tables, unless they are all in the log still.
+    if head[40..<44].allSatisfy({ $0 == 0 }), try status(path + "-wal")?.size ?? 0 == 0 {
+      return try refusedIfLost()
+    }
+    return true
+  }
+
+  private func refusedIfLost() throws(StorageError) -> Bool {
+    try refuseIfLost()
+    return false
   }
 
   private func status(_ path: String) throws(StorageError) -> FileStatus? {
@@ -100,38 +113,11 @@ struct DatabaseFile: Sendable {
 
   /// The first hundred bytes, fewer when there are no more.
   private func readHead() throws(StorageError) -> [UInt8] {
-    guard let layer = sqlite3_vfs_find(system.databaseLayer) else {
-      throw .settingRefused(path: path, setting: "file layer \(system.databaseLayer ?? "")", found: "none")
-    }
-    let size = Int(layer.pointee.szOsFile)
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 16), alignment: 16)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: max(size, 16))
-    defer { memory.deallocate() }
-    let file = memory.assumingMemoryBound(to: sqlite3_file.self)
-    // The name a layer is given ends in two zero bytes after it, where it looks for URI parameters.
-    let name = Array(path.utf8CString) + [0, 0, 0]
+    let file = try LayerFile(path, layer: system.databaseLayer)
     var head = [UInt8](repeating: 0, count: 100)
-    let code = name.withUnsafeBufferPointer { name in
-      var flags: Int32 = 0
-      let code = layer.pointee.xOpen(
-        layer, name.baseAddress, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, &flags)
-      if code != SQLITE_OK { return code }
-      defer { _ = file.pointee.pMethods?.pointee.xClose(file) }
-      return head.withUnsafeMutableBytes {
-        file.pointee.pMethods.pointee.xRead(file, $0.baseAddress, 100, 0)
-      }
+    let isWhole = head.withUnsafeMutableBytes { bytes in
+      Result { () throws(StorageError) in try file.read(into: bytes, at: 0) }
     }
-    let primary = code & 0xff
-    if code == SQLITE_IOERR | (2 << 8) {  // SQLITE_IOERR_SHORT_READ
-      return Array(head.prefix { $0 != 0 })
-    }
-    if code != SQLITE_OK {
-      let systemCode = layer.pointee.xGetLastError?(layer, 0, nil) ?? 0
-      throw StorageError(
-        SQLiteFailure(
-          code: code, message: primary == SQLITE_CANTOPEN ? "cannot be opened" : "cannot be read", sql: nil,
-          path: path, systemCode: systemCode))
-    }
-    return head
+    return try isWhole.get() ? head : Array(head.prefix { $0 != 0 })
   }
 }

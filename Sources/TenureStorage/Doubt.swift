@@ -28,7 +28,7 @@ extension Writer {
       let fresh = try file.connect(.write, stop: stop)
       try fresh.run("BEGIN IMMEDIATE")
       do {
-        try fresh.run("UPDATE tenure_state SET barrier = barrier + 1")
+        try fresh.writeBarrier()
         try fresh.run("COMMIT")
       } catch {
         fresh.rollBack()
@@ -39,5 +39,15 @@ extension Writer {
     } catch {
       throw StorageError.halted(reason: "\(reason); the barrier failed too: \(error)")
     }
+  }
+}
+
+extension SQLiteConnection {
+  /// The write that a barrier is made of.
+  ///
+  /// The value must differ: a row that gets the bytes it has dirties no page, and SQLite then commits nothing. So
+  /// whatever is there is counted on from within 62 bits, where a number that something else wrote ends, too.
+  package func writeBarrier() throws(StorageError) {
+    try run("UPDATE tenure_state SET barrier = (barrier & 4611686018427387903) + 1")
   }
 }

@@ -36,6 +36,8 @@ public final class GroupDatabase: Sendable {
   private let readers: ReaderPool
   private let announcer: Announcer
   let notes: ReadNotes
+  /// What is looked at, when this is a copy made for looking.
+  let inspection: Inspection?
 
   /// Opens the database of a container, making and migrating what is needed, once whoever else does so too.
   ///
@@ -64,8 +66,9 @@ public final class GroupDatabase: Sendable {
 
   private let file: DatabaseFile
 
-  private init(_ file: DatabaseFile, _ schema: Schema) {
+  init(_ file: DatabaseFile, _ schema: Schema, inspection: Inspection? = nil) {
     self.file = file
+    self.inspection = inspection
     container = file.container
     options = file.options
     queue = WriteQueue()
@@ -76,10 +79,11 @@ public final class GroupDatabase: Sendable {
     notes = ReadNotes(container: file.container, noteAfter: file.options.readNoteAfter, lease: lease)
     readers = ReaderPool(file: file, notes: notes)
     bodies = BodyFiles(
-      container: file.container, lease: lease, limit: file.options.bodyLimit, guards: file.guards)
+      container: file.container, lease: lease, limit: file.options.bodyLimit, guards: file.guards,
+      original: inspection?.original)
   }
 
-  private func start(_ schema: Schema) async throws {
+  func start(_ schema: Schema) async throws {
     let (file, queue, executor, stop) = (file, queue, executor, stop)
     let (announcer, notes, bodies) = (announcer, notes, bodies)
     try SystemThread.start(name: "tenure.writer") {
@@ -116,6 +120,7 @@ public final class GroupDatabase: Sendable {
   public func write<R: Sendable>(
     _ purpose: String, freesSpace: Bool = false, _ body: @escaping @Sendable (Transaction) throws -> R
   ) async throws -> R {
+    if let inspection { throw StorageError.inspectedOnly(original: inspection.original.path) }
     let (queue, handover) = (queue, Handover<R>())
     return try await handover.outcome(isAwaited: queue.isOneAwaited) {
       queue.add(
@@ -205,5 +210,6 @@ public final class GroupDatabase: Sendable {
     notes.close()
     bodies.end()
     lease.end()
+    inspection?.end()
   }
 }

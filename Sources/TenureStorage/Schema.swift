@@ -1,4 +1,3 @@
-import CSQLite
 import TenureSystem
 
 /// The tables that belong to the storage itself, the components' versions and the epoch.
@@ -76,9 +75,7 @@ struct Schema: Sendable {
       SchemaState(generation: $0.integer(0), epoch: $0.text(1), sequence: $0.integer(2))
     }
     guard let state else {
-      throw StorageError.corrupt(
-        SQLiteFailure(
-          code: SQLITE_CORRUPT, message: "tenure_state has no row", sql: nil, path: connection.path))
+      throw StorageError.impossible("tenure_state has no row", in: connection.path)
     }
     return state
   }

@@ -34,6 +34,10 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   case migrationFailed(component: String, from: Int64, to: Int64, reason: String)
   /// SQLite did not take a setting that durability rests on.
   case settingRefused(path: String, setting: String, found: String)
+  /// The database is a copy made for looking, and nothing can be written to it or to what it is a copy of.
+  case inspectedOnly(original: String)
+  /// A copy of the container would not fit. Nothing of it was left behind.
+  case noRoomForCopy(of: String, folder: String, bytes: Int64)
   /// The disk is full. Free some space, or delete something, and try again.
   case full(path: String, detail: String)
   /// The write-ahead log has reached its bound and somebody who reads keeps it from starting anew (D13).
@@ -75,7 +79,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether the same request may succeed later, unchanged.
   public var isRetryable: Bool {
     switch self {
-    case .unreadableNow, .full, .logFull, .lockTimedOut, .busy, .suspended, .interrupted, .halted, .bodySwept:
+    case .unreadableNow, .full, .noRoomForCopy, .logFull, .lockTimedOut, .busy, .suspended, .interrupted,
+      .halted, .bodySwept:
       true
     case .system(let error): error.isTransient
     default: false
@@ -114,6 +119,11 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
       "Migrating \(component) from version \(from) to \(to) failed: \(reason). The tables are as they were."
     case .settingRefused(let path, let setting, let found):
       "\(path): SQLite answers \"\(found)\" where \(setting) is needed for durability."
+    case .inspectedOnly(let original):
+      "This is a copy of \(original), made to look into it, and nothing is written. Open the container itself to write."
+    case .noRoomForCopy(let original, let folder, let bytes):
+      "\(original) is looked into by a copy of its database, and \(folder) has no room for its \(bytes) bytes. Free "
+        + "some space there, or set TMPDIR to a folder that has it."
     case .full(let path, let detail): "\(path): the disk is full (\(detail)). Free some space and try again."
     case .logFull(let bytes, let bound, let inTheWay):
       "The write-ahead log holds \(bytes) bytes of at most \(bound), and cannot start anew because of "
@@ -185,5 +195,10 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noEntry: self = .missing(path: path)
     default: self = .system(error)
     }
+  }
+
+  /// Something in the tables that nothing here ever writes.
+  package static func impossible(_ what: String, in path: String) -> StorageError {
+    .corrupt(SQLiteFailure(code: SQLITE_CORRUPT, message: what, sql: nil, path: path))
   }
 }

@@ -1,4 +1,3 @@
-import CSQLite
 import TenureTrace
 
 /// An open transaction under the commit lock, lent to the body of a write.
@@ -18,10 +17,7 @@ public struct Transaction {
     let (next, overflows) = sequences.last.addingReportingOverflow(1)
     // Counted by ones nobody gets there: the number was written by something else.
     if overflows || next < 1 {
-      throw StorageError.corrupt(
-        SQLiteFailure(
-          code: SQLITE_CORRUPT, message: "the history's last number is \(sequences.last)", sql: nil,
-          path: connection.path))
+      throw StorageError.impossible("the history's last number is \(sequences.last)", in: connection.path)
     }
     sequences.last = next
     return next

@@ -178,6 +178,10 @@ public final class InterceptedCalls: SystemCalls {
     try intercept(.stat, path(of: descriptor)) { _ throws(Errno) in try base.status(of: descriptor) }
   }
 
+  public func checkWritable(_ path: String) throws(Errno) {
+    try intercept(.access, path) { _ throws(Errno) in try base.checkWritable(path) }
+  }
+
   public func changeMode(_ path: String, permissions: UInt32) throws(Errno) {
     try intercept(.chmod, path) { _ throws(Errno) in try base.changeMode(path, permissions: permissions) }
   }

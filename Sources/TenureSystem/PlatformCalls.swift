@@ -121,6 +121,10 @@ public struct PlatformCalls: SystemCalls {
     return FileStatus(value)
   }
 
+  public func checkWritable(_ path: String) throws(Errno) {
+    try checked(faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
+  }
+
   public func changeMode(_ path: String, permissions: UInt32) throws(Errno) {
     try checked(chmod(path, mode_t(permissions)))
   }
@@ -181,7 +185,7 @@ extension FileStatus {
       kind: kind, size: Int64(value.st_size), device: UInt64(truncatingIfNeeded: value.st_dev),
       inode: UInt64(value.st_ino), links: UInt64(value.st_nlink),
       modified: Self.nanoseconds(modified), changed: Self.nanoseconds(changed),
-      permissions: UInt32(value.st_mode) & 0o7777)
+      permissions: UInt32(value.st_mode) & 0o7777, owner: UInt32(value.st_uid))
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

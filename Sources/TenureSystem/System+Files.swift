@@ -14,6 +14,19 @@ extension System {
     try retrying(.stat, path) { () throws(Errno) in try calls.status(path) }
   }
 
+  /// Whether this process may write the file, or the names in the directory; `false` on a read-only volume.
+  public func mayWrite(_ path: String) throws(SystemError) -> Bool {
+    do {
+      try retrying(.access, path) { () throws(Errno) in try calls.checkWritable(path) }
+      return true
+    } catch {
+      switch error.code {
+      case .accessDenied, .notPermitted, .readOnlyFileSystem: return false
+      default: throw error
+      }
+    }
+  }
+
   /// The names in a directory, sorted by their bytes.
   public func list(_ path: String) throws(SystemError) -> [String] {
     try retrying(.readdir, path) { () throws(Errno) in try calls.list(path) }.sorted()
@@ -62,6 +75,13 @@ extension System {
       if error.code != .exists { throw error }
     }
     try syncDirectory(parent)
+  }
+
+  /// Makes one directory, which must not be there yet. Not synced.
+  public func makeDirectory(_ path: String, permissions: UInt32 = 0o700) throws(SystemError) {
+    try retrying(.mkdir, path) { () throws(Errno) in
+      try calls.makeDirectory(path, permissions: permissions)
+    }
   }
 
   /// Removes an empty directory.

@@ -4,7 +4,7 @@
 /// through an intercepting layer (`TenureTesting`).
 public enum SystemCall: String, CaseIterable, Hashable, Sendable, Codable {
   case open, close, read, pread, write, pwrite, fsync, fdatasync, ftruncate, fallocate
-  case rename, link, unlink, mkdir, rmdir, readdir, stat, chmod, lock, unlock, clone, inotify
+  case rename, link, unlink, mkdir, rmdir, readdir, stat, access, chmod, lock, unlock, clone, inotify
   case spawn, kill, wait
   case databaseOpen = "sqlite.open"
   case databaseRead = "sqlite.read"

@@ -42,6 +42,8 @@ public protocol SystemCalls: Sendable {
   func status(_ path: String) throws(Errno) -> FileStatus?
   /// fstat(2).
   func status(of descriptor: Int32) throws(Errno) -> FileStatus
+  /// faccessat(2) for writing: throws when this process may not. Nothing is refused unless implemented otherwise.
+  func checkWritable(_ path: String) throws(Errno)
   /// chmod(2).
   func changeMode(_ path: String, permissions: UInt32) throws(Errno)
   /// Takes a lock that belongs to the open file description. `false`: held by another and not waited for.
@@ -101,11 +103,13 @@ public struct FileStatus: Hashable, Sendable {
   public var changed: Int64
   /// Permission bits.
   public var permissions: UInt32
+  /// The user it belongs to.
+  public var owner: UInt32
 
   /// A status by its parts.
   public init(
     kind: Kind, size: Int64, device: UInt64 = 0, inode: UInt64 = 0, links: UInt64 = 1, modified: Int64 = 0,
-    changed: Int64 = 0, permissions: UInt32 = 0o600
+    changed: Int64 = 0, permissions: UInt32 = 0o600, owner: UInt32 = 0
   ) {
     self.kind = kind
     self.size = size
@@ -115,5 +119,11 @@ public struct FileStatus: Hashable, Sendable {
     self.modified = modified
     self.changed = changed
     self.permissions = permissions
+    self.owner = owner
   }
+}
+
+extension SystemCalls {
+  /// A file system without permissions.
+  public func checkWritable(_ path: String) throws(Errno) {}
 }

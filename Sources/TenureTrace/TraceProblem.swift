@@ -24,7 +24,8 @@ public struct TracePlace: Hashable, Sendable, CustomStringConvertible {
 public struct TraceProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why a line could not be used.
   public enum Reason: Hashable, Sendable {
-    /// Not JSON, or not of the format's shape: a kill or a full disk tore it, or something else wrote it.
+    /// A whole line that is not JSON, or not of the format's shape: something else wrote it, or a recorder began a
+    /// line of its own behind one that was cut off.
     case malformed(what: String, column: Int)
     /// A field is missing or not what the kind requires; `kind` is `nil` when it cannot be told.
     case fields(kind: String?, EventFields.Problem)
@@ -53,16 +54,31 @@ public struct TraceProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let subject = "\(place) (byte \(place.offset))"
     return switch reason {
-    case .malformed(let what, let column): "\(subject): the line \(what), at its byte \(column); skipped"
-    case .fields(let kind?, let problem): "\(subject): \(kind): \(problem); skipped"
-    case .fields(nil, let problem): "\(subject): \(problem); skipped"
+    case .malformed(let what, let column):
+      "\(subject): a malformed line: it \(what), at its byte \(column); skipped"
+    case .fields(let kind?, let problem): "\(subject): a malformed line: \(kind): \(problem); skipped"
+    case .fields(nil, let problem): "\(subject): a malformed line: \(problem); skipped"
     case .torn(let bytes):
-      "\(subject): the last line breaks off after \(bytes) bytes, and nobody records here any more; skipped"
+      "\(subject): a torn line: the file ends after \(bytes) bytes of it, without a newline, and nobody records "
+        + "here any more; skipped"
     case .tooLong(let bytes):
       "\(subject): a line of \(bytes) bytes is longer than \(TraceFormat.longestLine); skipped"
     case .newerFormat(let found, let known):
       "\(subject): written in format \(found), and this program knows \(known); take a newer one"
     case .unreadable(let error): "\(subject): \(error)"
+    }
+  }
+}
+
+extension TraceProblem.Reason {
+  /// The word for it in reports for programs.
+  package var name: String {
+    switch self {
+    case .malformed, .fields: "malformed"
+    case .torn: "torn"
+    case .tooLong: "tooLong"
+    case .newerFormat: "newerFormat"
+    case .unreadable: "unreadable"
     }
   }
 }

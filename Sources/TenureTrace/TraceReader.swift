@@ -31,9 +31,9 @@ public enum TraceItem: Sendable {
 
 /// Reads one trace, line by line, in flat memory: at most two longest lines.
 ///
-/// Torn and foreign lines are answered as problems, and reading goes on after them. A last line without its
-/// newline is no event. While somebody records in the file it is being written and no problem; when nobody
-/// does, its recorder was stopped in the middle of it, which is a problem like any torn line. Lines of unknown
+/// Malformed lines are answered as problems, and reading goes on after them. A last line without its newline is no
+/// event. While somebody records in the file it is being written and no problem; when nobody does, its recorder was
+/// stopped in the middle of it: such a line, and no other, is torn, which is a problem too. Lines of unknown
 /// kinds are counted and passed over. For one thread.
 public struct TraceReader {
   /// The file's path.

@@ -25,6 +25,10 @@ final class CapturedTerminal: Sendable {
 
   /// Runs `tenure` with these words.
   func run(_ words: String..., root: Command = .tenure) async -> ExitCode {
+    await run(all: words, root: root)
+  }
+
+  func run(all words: [String], root: Command = .tenure) async -> ExitCode {
     let context = CommandContext(terminal: terminal, system: .live, executable: "tenure", root: root)
     return await root.dispatch(words, called: "tenure", in: context)
   }

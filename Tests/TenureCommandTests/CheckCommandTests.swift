@@ -65,7 +65,8 @@ struct CheckCommandTests {
     try folder.write("hello\nworld\n", to: "x.jsonl")
     let captured = CapturedTerminal()
     #expect(await captured.run("check", folder.path.appendingPath("x.jsonl")) == .unusable)
-    #expect(captured.output.contains("x.jsonl:2 (byte 6): the line does not begin with {"))
+    #expect(captured.errors.contains("x.jsonl:2 (byte 6): a malformed line: it does not begin with {"))
+    #expect(captured.output.isEmpty)
     let missing = CapturedTerminal()
     #expect(await missing.run("check", folder.path.appendingPath("none")) == .unusable)
     #expect(missing.errors.contains("No such file or directory"))
@@ -86,9 +87,34 @@ struct CheckCommandTests {
       let captured = CapturedTerminal()
       #expect(await captured.run("check", path) == .unusable)
       #expect(captured.errors.contains("No event could be read in \(path)"))
+      #expect(captured.output.isEmpty)
       let inquiry = CapturedTerminal()
       #expect(await inquiry.run("check", path, "--complaint", "vanished") == .unusable)
       #expect(inquiry.errors.contains("No event could be read in \(path)"))
+      #expect(inquiry.output.isEmpty)
+      let json = CapturedTerminal()
+      #expect(await json.run("check", path, "--format", "json") == .unusable)
+      #expect(json.output.isEmpty)
+    }
+  }
+
+  @Test(
+    "A line is called torn when its newline is missing at the end of the file, and malformed when it is whole",
+    arguments: [
+      ("hello\n", "malformed"), ("{\"pid\":1\n", "malformed"), ("{\"a\":1}\n", "malformed"),
+      ("{\"pid\":1", "torn"), ("hello", "torn"), ("{\"a\":1}", "torn"),
+    ])
+  func tornOrMalformed(line: String, word: String) async throws {
+    let folder = try Folder([begun])
+    try folder.write(line, to: "x.jsonl")
+    let other = word == "torn" ? "malformed" : "torn"
+    let paths = (folder.traces, folder.path.appendingPath("x.jsonl"))
+    for words in [["--verbose"], ["--complaint", "vanished"], ["--format", "json"]] {
+      let captured = CapturedTerminal()
+      _ = await captured.run(all: ["check", paths.0, paths.1] + words)
+      #expect(captured.output.contains("a \(word) line"), "\(captured.output)")
+      #expect(!captured.output.contains("a \(other) line"))
+      if words.last == "json" { #expect(captured.output.contains("\"reason\": \"\(word)\"")) }
     }
   }
 

@@ -83,6 +83,52 @@ struct GroupContainerTests {
         == .unreadableNow(path: box))
   }
 
+  @Test(
+    "A part that something else has the name of is refused before anything is made",
+    arguments: ["leases", "bodies", "inbox", "traces", "commit.lock", "bell"])
+  func partInTheWay(part: String) throws {
+    let path = folder.path.appendingPath("box")
+    try System.live.makeDirectories(path)
+    let inTheWay = path.appendingPath(part)
+    let expected: GroupError
+    if part == "bell" || part == "commit.lock" {
+      try System.live.makeDirectories(inTheWay)
+      expected = .notAFile(path: inTheWay)
+    } else {
+      _ = try System.live.open(inTheWay, [.write, .create])
+      expected = .notADirectory(path: inTheWay)
+    }
+    #expect(error(path) == expected)
+    #expect(throws: expected) { try GroupContainer.existing(at: path, trace: .off) }
+    #expect(try System.live.list(path) == [part])
+  }
+
+  @Test("Who only looks makes nothing, and is told what is missing")
+  func existing() throws {
+    let path = folder.path.appendingPath("box")
+    #expect(throws: GroupError.missing(path: path)) { try GroupContainer.existing(at: path, trace: .off) }
+    #expect(try System.live.status(path) == nil)
+    try System.live.makeDirectories(path)
+    #expect(try GroupContainer.existing(at: path + "/", trace: .off).path == path)
+    #expect(try System.live.list(path).isEmpty)
+  }
+
+  @Test(
+    "A container is writable when the folder, the database and the bell are",
+    arguments: [Errno.readOnlyFileSystem, .accessDenied, .notPermitted], ["", "bell", "tenure.sqlite"])
+  func writable(code: Errno, part: String) throws {
+    let path = folder.path.appendingPath("box")
+    _ = try GroupContainer.open(at: path, trace: .off)
+    _ = try System.live.open(path.appendingPath("tenure.sqlite"), [.write, .create])
+    #expect(try GroupContainer.existing(at: path, trace: .off).isWritable)
+    let refused = part.isEmpty ? path : path.appendingPath(part)
+    let calls = InterceptedCalls(PlatformCalls()) { site in
+      site.call == .access && site.path == refused ? .fail(code) : .proceed
+    }
+    let container = try GroupContainer.existing(at: path, system: System(calls: calls), trace: .off)
+    #expect(try !container.isWritable)
+  }
+
   @Test("A folder above that a sandbox hides does not keep the container shut")
   func hiddenParent() throws {
     let box = folder.path.appendingPath("box")

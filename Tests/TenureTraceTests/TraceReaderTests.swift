@@ -36,7 +36,7 @@ struct TraceReaderTests {
     return (scenes, problems, reader)
   }
 
-  @Test("skips torn and foreign lines, says where they stand and goes on after them")
+  @Test("skips malformed lines, says where they stand and goes on after them")
   func resynchronises() throws {
     let first = line(1, "a")
     let torn = "{\"pid\":41,\"proc\n"
@@ -52,7 +52,7 @@ struct TraceReaderTests {
       ])
     #expect(
       problems[1].description
-        == "\(folder.file("t.jsonl")):5 (byte \(problems[1].place.offset)): the line does not begin with {, at its byte 0; skipped"
+        == "\(folder.file("t.jsonl")):5 (byte \(problems[1].place.offset)): a malformed line: it does not begin with {, at its byte 0; skipped"
     )
     #expect(reader.unterminated == 14)
   }

@@ -198,8 +198,9 @@ public struct Importer: Sendable {
     let base = known?.version ?? 0
     let change = ChangeID(derivedFrom: [document.rawValue, content.digest, String(base)])
     let edit = Edit(of: document, expecting: base, body: content.body, change: change)
+    // A base that has no next version is refused by the commit.
     let record = RecordImport(
-      document: document, file: ImportedFile(version: base + 1, digest: content.digest))
+      document: document, file: ImportedFile(version: base &+ 1, digest: content.digest))
     do {
       switch try await workspace.documents.commit(edit, accepting: [record], scene: Self.scene) {
       case .committed(let revision):

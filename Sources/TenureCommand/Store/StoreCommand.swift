@@ -8,7 +8,7 @@ extension Command {
     "store", "Looks into a workspace and settles what is open, with or without a running one.",
     discussion: """
       Every verb takes the folder of the workspace as its last argument (the sample's notes where none is given), or \
-      --container DIR.
+      --container DIR. The verbs that only look also take --copy, for a container that must not be touched.
       """,
     verbs: [
       .storeList, .storeShow, .storeHistory, .storeDiff, .storeImport, .storeExport, .storeDrafts,
@@ -27,7 +27,14 @@ extension Command {
     _ body: (Workspace) async throws -> Result
   ) async throws -> Result {
     let place = try WorkspacePlace.existing(folder: folder, container: container, system: context.system)
-    let workspace = try await Notebook.open(place.container, role: "store", system: context.system)
+    return try await closing(
+      try await Notebook.open(place.container, role: "store", system: context.system), after: body)
+  }
+
+  /// Runs `body`, and closes the workspace whatever happens.
+  static func closing<Result: Sendable>(
+    _ workspace: Workspace, after body: (Workspace) async throws -> Result
+  ) async throws -> Result {
     do {
       let result = try await body(workspace)
       await workspace.close()

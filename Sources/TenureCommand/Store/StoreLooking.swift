@@ -9,10 +9,11 @@ import TenureSystem
 #endif
 
 extension Command {
-  struct StoreListInput: StoreInput {
+  struct StoreListInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
     var prefix = ""
     var deleted = false
   }
@@ -20,13 +21,13 @@ extension Command {
   /// `tenure store list`
   static let storeList = Command(
     "list", "Lists the documents with their current versions.", taking: StoreListInput(),
-    Parameter<StoreListInput>.place + [
+    Parameter<StoreListInput>.lookingPlace + [
       .option("prefix", "TEXT", \.prefix, "Only documents whose IDs begin so.").orEmpty(),
       .flag("deleted", \.deleted, "Deleted ones, too."),
     ],
     examples: [Example("tenure store list --prefix Trips/", "One folder of the sample.")]
   ) { input, context in
-    try await withWorkspace(input.folder, input.container, context) { workspace in
+    try await looking(input, context) { workspace in
       var all: [Revision] = []
       var after: DocumentID?
       repeat {
@@ -44,10 +45,11 @@ extension Command {
     }
   }
 
-  struct StoreShowInput: StoreInput {
+  struct StoreShowInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
     var document = ""
   }
 
@@ -63,14 +65,14 @@ extension Command {
   static let storeShow = Command(
     "show", "Prints the body of a document, as it was committed.", taking: StoreShowInput(),
     [.argument("ID[@VERSION]", \.document, "The document, and which version when not the current one.")]
-      + Parameter<StoreShowInput>.place,
+      + Parameter<StoreShowInput>.lookingPlace,
     examples: [
       Example("tenure store show Pictures/lighthouse.png > lighthouse.png", "Gets a picture out."),
       Example("tenure store show Shopping.md@1 --json", "The first version with who wrote it."),
     ]
   ) { input, context in
     let (document, version) = DocumentReference.parts(of: input.document)
-    return try await withWorkspace(input.folder, input.container, context) { workspace in
+    return try await looking(input, context) { workspace in
       let revision: Revision
       let data: Data
       do {
@@ -97,10 +99,11 @@ extension Command {
     }
   }
 
-  struct StoreHistoryInput: StoreInput {
+  struct StoreHistoryInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
     var document: String?
   }
 
@@ -109,7 +112,7 @@ extension Command {
     "history", "Lists the changes of one document (newest first) or of all (oldest first).",
     taking: StoreHistoryInput(),
     [.argument("ID", \.document, "The document; all when none is named.")]
-      + Parameter<StoreHistoryInput>.place,
+      + Parameter<StoreHistoryInput>.lookingPlace,
     examples: [Example("tenure store history Shopping.md", "Who saved the shopping list, and when.")]
   ) { input, context in
     var input = input
@@ -120,13 +123,14 @@ extension Command {
       (input.document, input.folder) = (nil, only)
     }
     let named = input.document.map { DocumentID($0) }
-    return try await withWorkspace(input.folder, input.container, context) { workspace in
+    let json = input.json
+    return try await looking(input, context) { workspace in
       let documents = workspace.documents
       let revisions =
         if let named { try await versions(of: named, documents) } else {
           try await wholeHistory(documents, context.terminal)
         }
-      if input.json {
+      if json {
         try context.terminal.print(json: revisions)
       } else {
         for revision in revisions { context.terminal.print(revision.row.printable()) }
@@ -174,10 +178,11 @@ extension Command {
     }
   }
 
-  struct StoreDiffInput: StoreInput {
+  struct StoreDiffInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
     var document = ""
     var old: Int64 = 0
     var new: Int64 = 0
@@ -190,12 +195,12 @@ extension Command {
       .argument("ID", \.document, "The document."),
       .argument("A", \.old, "The older version's number."),
       .argument("B", \.new, "The newer version's number."),
-    ] + Parameter<StoreDiffInput>.place,
+    ] + Parameter<StoreDiffInput>.lookingPlace,
     exits: [.success: "the versions are equal", .findings: "they differ"],
     examples: [Example("tenure store diff Shopping.md 1 2", "What was added to the list.")]
   ) { input, context in
     let document = DocumentID(input.document)
-    return try await withWorkspace(input.folder, input.container, context) { workspace in
+    return try await looking(input, context) { workspace in
       let old = try await workspace.documents.body(of: document, version: input.old).data
       let new = try await workspace.documents.body(of: document, version: input.new).data
       let difference = TextDifference(from: old, to: new)

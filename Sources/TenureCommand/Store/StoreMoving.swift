@@ -60,10 +60,11 @@ extension Command {
     return report.conflicts.isEmpty && report.problems.isEmpty ? .success : .findings
   }
 
-  struct StoreExportInput: StoreInput {
+  struct StoreExportInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
     var target = ""
     var replace = false
   }
@@ -87,7 +88,7 @@ extension Command {
     [
       .argument("TARGET", \.target, completes: .directory, "Where to; made when it is missing."),
       .flag("replace", \.replace, "Replace files of other content, each atomically."),
-    ] + Parameter<StoreExportInput>.place,
+    ] + Parameter<StoreExportInput>.lookingPlace,
     exits: [.findings: "a document was not written"],
     examples: [Example("tenure store export /tmp/notes ~/Notes", "A copy of what the workspace holds.")]
   ) { input, context in
@@ -102,8 +103,8 @@ extension Command {
     if let folder = try exporter.untouchedFolder(above: target, system) {
       throw CommandFailure("\(target) lies in \(folder), which is never written to. Choose another folder.")
     }
-    try system.makeDirectories(target, permissions: 0o755)
-    return try await withWorkspace(input.folder, input.container, context) { workspace in
+    return try await looking(input, context) { workspace in
+      try system.makeDirectories(target, permissions: 0o755)
       var counts = ExportCounts()
       var after: DocumentID?
       repeat {

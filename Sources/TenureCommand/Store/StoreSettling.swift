@@ -5,10 +5,11 @@ import TenureSystem
 extension Settlement: ArgumentValue {}
 
 extension Command {
-  struct StoreDraftsInput: StoreInput {
+  struct StoreDraftsInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
   }
 
   private struct DraftRow: Encodable {
@@ -45,11 +46,11 @@ extension Command {
     "Lists unfinished work: whose, on which version, and where it stands now.",
     discussion:
       "The scene \u{201C}import\u{201D} holds files that changed outside while their documents changed here.",
-    taking: StoreDraftsInput(), Parameter<StoreDraftsInput>.place,
+    taking: StoreDraftsInput(), Parameter<StoreDraftsInput>.lookingPlace,
     exits: [.findings: "a draft is in conflict or damaged"],
     examples: [Example("tenure store drafts ~/Notes", "What waits to be saved or settled.")]
   ) { input, context in
-    try await withWorkspace(input.folder, input.container, context) { workspace in
+    try await looking(input, context) { workspace in
       let damaged = try await workspace.documents.damagedDrafts()
       let rows = try await workspace.documents.draftEntries().map { entry in
         let found = damaged.first { $0.draft.scene == entry.scene && $0.draft.document == entry.document }
@@ -134,10 +135,11 @@ extension Command {
     }
   }
 
-  struct StoreCheckInput: StoreInput {
+  struct StoreCheckInput: StoreLookInput {
     var folder: String?
     var container: String?
     var json = false
+    var copy = false
   }
 
   private struct ProblemRow: Encodable {
@@ -148,11 +150,11 @@ extension Command {
   /// `tenure store check`
   static let storeCheck = Command(
     "check", "Verifies the database and every kept body against its digest.",
-    taking: StoreCheckInput(), Parameter<StoreCheckInput>.place,
+    taking: StoreCheckInput(), Parameter<StoreCheckInput>.lookingPlace,
     exits: [.findings: "something saved is damaged"],
     examples: [Example("tenure store check ~/Notes", "Reads everything once.")]
   ) { input, context in
-    try await withWorkspace(input.folder, input.container, context) { workspace in
+    try await looking(input, context) { workspace in
       let problems = try await workspace.documents.check()
       if input.json {
         try context.terminal.print(json: problems.map { ProblemRow(damage: $0.isDamage, problem: "\($0)") })

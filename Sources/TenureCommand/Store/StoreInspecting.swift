@@ -1,0 +1,87 @@
+import Notebook
+import Tenure
+import TenureSystem
+
+/// What every verb of `tenure store` that only looks takes.
+protocol StoreLookInput: StoreInput {
+  var copy: Bool { get set }
+}
+
+extension Parameter where Input: StoreLookInput {
+  /// As ``place``, with `--copy`.
+  static var lookingPlace: [Parameter] {
+    place + [
+      .flag(
+        "copy", \.copy,
+        "Look into a copy, so that nothing of the container changes; done by itself where it cannot be written."
+      )
+    ]
+  }
+}
+
+extension Command {
+  /// Opens the workspace for looking: itself, or a copy where that is asked for or it cannot be written.
+  static func looking(
+    _ input: some StoreLookInput, _ context: CommandContext,
+    _ body: @escaping @Sendable (Workspace) async throws -> ExitCode
+  ) async throws -> ExitCode {
+    let place = try WorkspacePlace.existing(
+      folder: input.folder, container: input.container, system: context.system)
+    if !input.copy {
+      let container = try GroupContainer.existing(at: place.container, system: context.system, trace: .off)
+      if try container.isWritable {
+        return try await closing(
+          try await Notebook.open(place.container, role: "store", system: context.system), after: body)
+      }
+      context.terminal.complain(
+        "(\(place.container) cannot be written: looking into a copy of it)".printable())
+    }
+    return try await inspecting(place.container, context, body)
+  }
+
+  private enum End: Sendable {
+    case done, signal, outputClosed
+  }
+
+  /// Looks into a copy, which is gone afterwards, also when a signal or the reader of the output ends it.
+  private static func inspecting(
+    _ container: String, _ context: CommandContext,
+    _ body: @escaping @Sendable (Workspace) async throws -> ExitCode
+  ) async throws -> ExitCode {
+    let interruption = try Interruption(context.system)
+    let (ends, tell) = AsyncStream.makeStream(of: End.self)
+    context.terminal.whenOutputCloses { tell.yield(.outputClosed) }
+    let signals = Task { for await _ in interruption.requests { tell.yield(.signal) } }
+    defer { signals.cancel() }
+    var iterator = ends.makeAsyncIterator()
+
+    let opening = Task {
+      defer { tell.yield(.done) }
+      return try await Workspace.inspect(
+        at: container, components: [Notebook.component], system: context.system)
+    }
+    if await iterator.next() != .done {
+      opening.cancel()
+      await (try? opening.value)?.close()
+      throw CancellationError()
+    }
+    let workspace = try await opening.value
+
+    let looking = Task {
+      defer { tell.yield(.done) }
+      return try await body(workspace)
+    }
+    let end = await iterator.next()
+    if end != .done {
+      looking.cancel()
+      // Stops a statement at its next step. The body is not waited for: it may be writing to who does not read.
+      await workspace.database.suspend()
+    }
+    await workspace.close()
+    switch end {
+    case .done?, nil: return try await looking.value
+    case .outputClosed?: return .success
+    case .signal?: throw CancellationError()
+    }
+  }
+}
