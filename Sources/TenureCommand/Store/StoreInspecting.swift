@@ -39,8 +39,19 @@ extension Command {
     return try await inspecting(place.container, context, body)
   }
 
-  private enum End: Sendable {
-    case done, signal, outputClosed
+  private enum End: Sendable, Equatable {
+    case done
+    case signal(EndSignal)
+    case outputClosed
+
+    /// What the command exits with when this ended it; `nil`: what its body says.
+    var exitCode: ExitCode? {
+      switch self {
+      case .done: nil
+      case .signal(let signal): signal.exitCode
+      case .outputClosed: .success
+      }
+    }
   }
 
   /// Looks into a copy, which is gone afterwards, also when a signal or the reader of the output ends it.
@@ -51,7 +62,7 @@ extension Command {
     let interruption = try Interruption(context.system)
     let (ends, tell) = AsyncStream.makeStream(of: End.self)
     context.terminal.whenOutputCloses { tell.yield(.outputClosed) }
-    let signals = Task { for await _ in interruption.requests { tell.yield(.signal) } }
+    let signals = Task { for await signal in interruption.requests { tell.yield(.signal(signal)) } }
     defer { signals.cancel() }
     var iterator = ends.makeAsyncIterator()
 
@@ -60,10 +71,10 @@ extension Command {
       return try await Workspace.inspect(
         at: container, components: [Notebook.component], system: context.system)
     }
-    if await iterator.next() != .done {
+    if let code = await iterator.next()?.exitCode {
       opening.cancel()
       await (try? opening.value)?.close()
-      throw CancellationError()
+      return code
     }
     let workspace = try await opening.value
 
@@ -71,17 +82,14 @@ extension Command {
       defer { tell.yield(.done) }
       return try await body(workspace)
     }
-    let end = await iterator.next()
-    if end != .done {
+    let code = await iterator.next()?.exitCode
+    if code != nil {
       looking.cancel()
       // Stops a statement at its next step. The body is not waited for: it may be writing to who does not read.
       await workspace.database.suspend()
     }
     await workspace.close()
-    switch end {
-    case .done?, nil: return try await looking.value
-    case .outputClosed?: return .success
-    case .signal?: throw CancellationError()
-    }
+    if let code { return code }
+    return try await looking.value
   }
 }
