@@ -209,7 +209,8 @@ public final class BodyFiles: Sendable {
   private func copy(_ name: String, to path: String) throws(StorageError) -> String? {
     guard let body = try open(name) else { return nil }
     do throws(SystemError) {
-      _ = try Self.copy(body, to: try system.open(path, [.write, .create, .exclusive]), limit: .max, until: { false })
+      _ = try Self.copy(
+        body, to: try system.open(path, [.write, .create, .exclusive]), limit: .max, until: { false })
       return path
     } catch {
       _ = try? system.remove(path)

@@ -143,8 +143,9 @@ import Testing
         #expect(try looking.copies.count == 1)
         #expect(try await looking.run(["store", "list", looking.folder, "--copy"]).ending == .exited(0))
       } else {
-        #expect(ending == .exited(1))
-        #expect(try await child.errorLines.wholeText() == "tenure: interrupted\n")
+        let asked = try #require(EndSignal(rawValue: signal))
+        #expect(ending == .exited(asked.exitCode.rawValue))
+        #expect(try await child.errorLines.wholeText() == "tenure: \(asked.reason)\n")
       }
       #expect(try looking.copies == [])
       #expect(try looking.everything() == before)

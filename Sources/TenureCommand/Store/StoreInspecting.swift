@@ -39,57 +39,46 @@ extension Command {
     return try await inspecting(place.container, context, body)
   }
 
-  private enum End: Sendable, Equatable {
-    case done
-    case signal(EndSignal)
-    case outputClosed
-
-    /// What the command exits with when this ended it; `nil`: what its body says.
-    var exitCode: ExitCode? {
-      switch self {
-      case .done: nil
-      case .signal(let signal): signal.exitCode
-      case .outputClosed: .success
-      }
-    }
-  }
-
   /// Looks into a copy, which is gone afterwards, also when a signal or the reader of the output ends it.
   private static func inspecting(
     _ container: String, _ context: CommandContext,
     _ body: @escaping @Sendable (Workspace) async throws -> ExitCode
   ) async throws -> ExitCode {
     let interruption = try Interruption(context.system)
-    let (ends, tell) = AsyncStream.makeStream(of: End.self)
-    context.terminal.whenOutputCloses { tell.yield(.outputClosed) }
+    let (ends, tell) = AsyncStream.makeStream(of: EndReason?.self)
+    context.terminal.whenOutputCloses { tell.yield($0) }
     let signals = Task { for await signal in interruption.requests { tell.yield(.signal(signal)) } }
     defer { signals.cancel() }
     var iterator = ends.makeAsyncIterator()
 
     let opening = Task {
-      defer { tell.yield(.done) }
+      defer { tell.yield(nil) }
       return try await Workspace.inspect(
         at: container, components: [Notebook.component], system: context.system)
     }
-    if let code = await iterator.next()?.exitCode {
+    if let reason = await iterator.next() ?? nil {
       opening.cancel()
       await (try? opening.value)?.close()
-      return code
+      return ended(reason, context)
     }
     let workspace = try await opening.value
 
     let looking = Task {
-      defer { tell.yield(.done) }
+      defer { tell.yield(nil) }
       return try await body(workspace)
     }
-    let code = await iterator.next()?.exitCode
-    if code != nil {
+    let reason = await iterator.next() ?? nil
+    if reason != nil {
       looking.cancel()
       // Stops a statement at its next step. The body is not waited for: it may be writing to who does not read.
       await workspace.database.suspend()
     }
     await workspace.close()
-    if let code { return code }
+    if let reason { return ended(reason, context) }
     return try await looking.value
+  }
+  private static func ended(_ reason: EndReason, _ context: CommandContext) -> ExitCode {
+    if case .signal = reason { context.terminal.complain("tenure: \(reason.text)") }
+    return reason.exitCode
   }
 }
