@@ -118,6 +118,8 @@ enum DocumentTables {
     "SELECT \(revisionColumns) FROM documents d JOIN changes c ON c.sequence = d.sequence "
     + "LEFT JOIN writers w ON w.id = c.writer "
 
+  private static let selectCurrentOfOne = selectCurrent + "WHERE d.id = ?"
+
   static func revision(_ row: borrowing SQLiteRow) -> Revision {
     Revision(
       document: DocumentID(row.text(1)), version: row.integer(2),
@@ -131,7 +133,7 @@ enum DocumentTables {
   }
 
   static func current(_ connection: SQLiteConnection, _ document: DocumentID) throws -> Revision? {
-    try connection.first(selectCurrent + "WHERE d.id = ?", .text(document.rawValue), row: revision)
+    try connection.first(selectCurrentOfOne, .text(document.rawValue), row: revision)
   }
 
   static func revision(

@@ -97,6 +97,39 @@ import Testing
     await database.close()
   }
 
+  @Test("Point 4: one that fails is undone alone, wherever it stands in its group", arguments: 0..<4)
+  func oneFails(at place: Int) async throws {
+    let box = try Box()
+    let database = try await box.open()
+    try await database.add("taken")
+    let gate = ThreadGate()
+    async let first: Void = database.write("first") { _ in gate.pass() }
+    try await gate.arrival()
+    var members: [Task<(any Error)?, Never>] = []
+    for number in 0..<4 {
+      let title = number == place ? "taken" : "note \(number)"
+      members.append(
+        Task {
+          await failure {
+            try await database.write("member") { transaction in
+              // Half of it is done before it fails.
+              _ = try transaction.nextSequence()
+              try transaction.connection.run("INSERT INTO note(title) VALUES (?)", .text("half of " + title))
+              try transaction.connection.run("INSERT INTO note(title) VALUES (?)", .text(title))
+            }
+          }
+        })
+      try await queued(number + 1, in: database)
+    }
+    gate.open()
+    try await first
+    for (number, member) in members.enumerated() { #expect((await member.value == nil) == (number != place)) }
+    let kept = (0..<4).filter { $0 != place }.flatMap { ["half of note \($0)", "note \($0)"] }
+    #expect(Set(try await database.titles) == Set(["taken"] + kept))
+    #expect(try await database.sequence == 3, "numbers without gaps")
+    await database.close()
+  }
+
   @Test("A body that throws gives its sequence numbers back")
   func sequenceWithoutGaps() async throws {
     struct Refused: Error {}
