@@ -105,12 +105,8 @@ struct CommitStep: Sendable {
     let connection = transaction.connection
     let edit = item.edit
     let change = look.recorded == nil ? edit.change : ChangeID()
-    let met = guards.d4 ? look.current : item.seen
-    let (version, overflows) = met.addingReportingOverflow(1)
-    // Counted by ones nobody gets there: the number was written by something else.
-    if overflows || version < 1 {
-      throw StorageError.impossible("\(edit.document) has version \(met)", in: connection.path)
-    }
+    let version = try (guards.d4 ? look.current : item.seen)
+      .successor("\(edit.document) has version", in: connection.path)
     let sequence = try item.reserved ?? transaction.nextSequence()
     let revision = Revision(
       document: edit.document, version: version, change: change,

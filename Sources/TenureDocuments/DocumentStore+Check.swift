@@ -105,8 +105,8 @@ enum CheckTables {
     }
     let extent = try HistoryTables.storedExtent(connection)
     let purged =
-      extent.purged < 0 || extent.newest < extent.purged
-      ? [StoreProblem.database("the history is said to be purged up to \(extent.purged)")] : []
+      extent.isPossible
+      ? [] : [StoreProblem.database("the history is said to be purged up to \(extent.purged)")]
     let state = try connection.query(
       """
       SELECT sequence FROM tenure_state WHERE sequence < 0 OR sequence = 9223372036854775807

@@ -128,7 +128,7 @@ extension DocumentStore {
       var found = try await reading("outcome") { try DocumentTables.revision($0, change: change) }
       if found == nil {
         found = try await writing("settle") { transaction in
-          try HistoryTables.barrier(transaction.connection)
+          try transaction.connection.writeBarrier()
           return try DocumentTables.revision(transaction.connection, change: change)
         }
       }

@@ -46,7 +46,7 @@ extension DocumentStore {
     let found: [Found]
     do {
       found = try await writing("recover", freesSpace: true) { transaction in
-        try HistoryTables.barrier(transaction.connection)
+        try transaction.connection.writeBarrier()
         return try look(transaction.connection)
       }
     } catch DocumentError.storage {

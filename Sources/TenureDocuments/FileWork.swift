@@ -28,12 +28,7 @@ final class FileWork: Sendable {
   func run<Value: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws -> Value {
-    let isCancelled = Lock(false)
-    return try await withTaskCancellationHandler {
-      try await run { try body { isCancelled.withLock { $0 } } }
-    } onCancel: {
-      isCancelled.withLock { $0 = true }
-    }
+    try await withCancellationQuestion { isCancelled in try await run { try body(isCancelled) } }
   }
 
   private func add(_ job: @escaping @Sendable () -> Void) {

@@ -8,13 +8,15 @@ enum HistoryTables {
     var purged: Int64
     /// The newest change.
     var newest: Int64
+
+    /// A purge keeps current versions, so the newest change is never among what it took.
+    var isPossible: Bool { purged >= 0 && newest >= purged }
   }
 
   /// Throws when the numbers cannot be: going by them, a consumer would be sent in circles.
   static func extent(_ connection: SQLiteConnection) throws -> Extent {
     let extent = try storedExtent(connection)
-    // A purge keeps current versions, so the newest change is never among what it took.
-    if extent.purged < 0 || extent.newest < extent.purged {
+    if !extent.isPossible {
       throw StorageError.impossible(
         "the history is said to be purged up to \(extent.purged), and its newest change is \(extent.newest)",
         in: connection.path)
@@ -35,11 +37,6 @@ enum HistoryTables {
       DocumentTables.selectRevision + "WHERE c.sequence > ? ORDER BY c.sequence LIMIT ?", .integer(after),
       .integer(Int64(limit)), row: DocumentTables.revision)
   }
-
-  /// Makes the transaction write to the log. Frames that a killed process left behind the log's end are
-  /// overwritten by it and can no longer come to light.
-  ///
-  static func barrier(_ connection: SQLiteConnection) throws { try connection.writeBarrier() }
 
   // MARK: Consumers
 

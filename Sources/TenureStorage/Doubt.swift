@@ -43,7 +43,8 @@ extension Writer {
 }
 
 extension SQLiteConnection {
-  /// The write that a barrier is made of.
+  /// The write that a barrier is made of: it makes the transaction write to the log, so that frames which a killed
+  /// process left behind the log's end are overwritten and can no longer come to light.
   ///
   /// The value must differ: a row that gets the bytes it has dirties no page, and SQLite then commits nothing. So
   /// whatever is there is counted on from within 62 bits, where a number that something else wrote ends, too.

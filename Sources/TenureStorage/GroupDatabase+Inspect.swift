@@ -37,16 +37,9 @@ extension GroupDatabase {
       inspection.end()
       throw StorageError(error)
     }
-    let database = GroupDatabase(
-      DatabaseFile(container: container, options: options, guards: StorageGuards()), Schema(components),
+    return try await started(
+      DatabaseFile(container: container, options: options, guards: StorageGuards()), components,
       inspection: inspection)
-    do {
-      try await database.start(Schema(components))
-    } catch {
-      await database.close()
-      throw error
-    }
-    return database
   }
 
   /// Whether there is a database in a container, asked without making anything.

@@ -53,8 +53,14 @@ public final class GroupDatabase: Sendable {
   package static func open(
     _ container: GroupContainer, components: [Component], options: Options = Options(), guards: StorageGuards
   ) async throws -> GroupDatabase {
-    let database = GroupDatabase(
-      DatabaseFile(container: container, options: options, guards: guards), Schema(components))
+    try await started(DatabaseFile(container: container, options: options, guards: guards), components)
+  }
+
+  /// Opens a database on its own threads, and closes it again when that fails.
+  static func started(
+    _ file: DatabaseFile, _ components: [Component], inspection: Inspection? = nil
+  ) async throws -> GroupDatabase {
+    let database = GroupDatabase(file, inspection: inspection)
     do {
       try await database.start(Schema(components))
     } catch {
@@ -66,7 +72,7 @@ public final class GroupDatabase: Sendable {
 
   private let file: DatabaseFile
 
-  init(_ file: DatabaseFile, _ schema: Schema, inspection: Inspection? = nil) {
+  private init(_ file: DatabaseFile, inspection: Inspection?) {
     self.file = file
     self.inspection = inspection
     container = file.container
@@ -83,7 +89,7 @@ public final class GroupDatabase: Sendable {
       original: inspection?.original)
   }
 
-  func start(_ schema: Schema) async throws {
+  private func start(_ schema: Schema) async throws {
     let (file, queue, executor, stop) = (file, queue, executor, stop)
     let (announcer, notes, bodies) = (announcer, notes, bodies)
     try SystemThread.start(name: "tenure.writer") {

@@ -27,7 +27,8 @@ final class Handover<Value: Sendable>: Sendable {
   func outcome(isAwaited: Bool = false, of start: @Sendable () -> Void) async throws -> Value {
     if isAwaited { start() } else { await suspended(start) }
     while !isSettled.load(ordering: .acquiring) {
-      look()
+      // For a bounded moment: this thread is the pool's.
+      SystemThread.look(for: CommitPace.short) { isSettled.load(ordering: .acquiring) }
       await suspended {}
     }
     return try state.withLock { $0.outcome ?? .failure(StorageError.interrupted) }.get()
@@ -70,12 +71,6 @@ final class Handover<Value: Sendable>: Sendable {
       if isSettled { continuation.resume() }
       start()
     }
-  }
-
-  /// Looks for the outcome, for a bounded moment: this thread is the pool's.
-  private func look() {
-    let until = LiveClock().monotonic &+ CommitPace.short
-    while !isSettled.load(ordering: .acquiring), LiveClock().monotonic < until { SystemThread.yield() }
   }
 }
 

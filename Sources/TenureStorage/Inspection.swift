@@ -74,18 +74,15 @@ final class Inspection: Sendable {
     let source = try LayerFile(file.path, layer: original.system.databaseLayer)
     let size = try source.size()
     let target = try make(file.path.lastPathPart, of: file)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 4096)
-    defer { buffer.deallocate() }
-    var offset: Int64 = 0
-    while offset < size {
-      if stop.isRaised { throw .interrupted }
-      let count = Int(min(size - offset, Int64(buffer.count)))
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-      guard try source.read(into: piece, at: offset) else { return false }
-      try write(UnsafeRawBufferPointer(piece), at: offset, to: target, of: file)
-      offset += Int64(count)
+    var isWhole = true
+    try copy(to: target, of: file, stop) { (buffer, offset) throws(StorageError) in
+      let piece = UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<Int(min(size - offset, Int64(buffer.count)))])
+      if piece.isEmpty { return 0 }
+      isWhole = try source.read(into: piece, at: offset)
+      return isWhole ? piece.count : 0
     }
-    return true
+    return isWhole
   }
 
   /// Copies a log, or removes what an earlier try copied of one that is gone.
@@ -102,17 +99,27 @@ final class Inspection: Sendable {
       throw StorageError(error)
     }
     let target = try make(name, of: file)
+    try copy(to: target, of: file, stop) { (buffer, offset) throws(StorageError) in
+      do throws(SystemError) { return try source.read(into: buffer, at: offset) } catch {
+        throw StorageError(error)
+      }
+    }
+  }
+
+  /// Copies in pieces what `read` puts into a buffer from an offset on, until it puts nothing there.
+  private func copy(
+    to target: OpenFile, of file: DatabaseFile, _ stop: StopFlag,
+    _ read: (UnsafeMutableRawBufferPointer, Int64) throws(StorageError) -> Int
+  ) throws(StorageError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 4096)
     defer { buffer.deallocate() }
     var offset: Int64 = 0
     while true {
       if stop.isRaised { throw .interrupted }
-      let count: Int
-      do throws(SystemError) { count = try source.read(into: buffer, at: offset) } catch {
-        throw StorageError(error)
-      }
+      let count = try read(buffer, offset)
       if count == 0 { return }
-      try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset, to: target, of: file)
+      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      try onCopy(file) { () throws(SystemError) in try target.writeAll(piece, at: offset) }
       offset += Int64(count)
     }
   }
@@ -121,12 +128,6 @@ final class Inspection: Sendable {
     try onCopy(file) { () throws(SystemError) in
       try original.system.open(path.appendingPath(name), [.write, .create, .truncate])
     }
-  }
-
-  private func write(
-    _ piece: UnsafeRawBufferPointer, at offset: Int64, to target: OpenFile, of file: DatabaseFile
-  ) throws(StorageError) {
-    try onCopy(file) { () throws(SystemError) in try target.writeAll(piece, at: offset) }
   }
 
   private func onCopy<Result>(

@@ -202,3 +202,13 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     .corrupt(SQLiteFailure(code: SQLITE_CORRUPT, message: what, sql: nil, path: path))
   }
 }
+
+extension Int64 {
+  /// The number after this one, which counts what is stored. `what` says whose last it is: counted by ones nobody
+  /// gets to the end, or below 1, so such a number was written by something else.
+  package func successor(_ what: String, in path: String) throws(StorageError) -> Int64 {
+    let (next, overflows) = addingReportingOverflow(1)
+    if overflows || next < 1 { throw .impossible("\(what) \(self)", in: path) }
+    return next
+  }
+}

@@ -14,13 +14,8 @@ public struct Transaction {
   /// The next number of the history: larger than every one handed out before in this container, without a gap
   /// when the transaction commits. A body that throws gives its numbers back.
   public func nextSequence() throws -> Int64 {
-    let (next, overflows) = sequences.last.addingReportingOverflow(1)
-    // Counted by ones nobody gets there: the number was written by something else.
-    if overflows || next < 1 {
-      throw StorageError.impossible("the history's last number is \(sequences.last)", in: connection.path)
-    }
-    sequences.last = next
-    return next
+    sequences.last = try sequences.last.successor("the history's last number is", in: connection.path)
+    return sequences.last
   }
 }
 

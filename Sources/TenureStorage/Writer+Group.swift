@@ -56,11 +56,9 @@ extension Writer {
         queue.putBack(members + [write])
         outcome.add(try commitGroup(savepoints: true))
         return outcome
-      case .failed(let error):
+      case .failed(let error),
+        .lost(let error) where members.isEmpty:
         if members.isEmpty { isOpen = false }
-        answer(write, error, &outcome)
-      case .lost(let error) where members.isEmpty:
-        isOpen = false
         answer(write, error, &outcome)
       case .lost(let error):
         rerunSingly(members + [write], after: error, connection, &outcome)

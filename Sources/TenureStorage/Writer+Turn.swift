@@ -12,8 +12,7 @@ extension Writer {
     if let work = queue.poll() { return work }
     if habit.waits {
       let mark = queue.arrivalMark
-      let until = Self.realTime &+ Self.patience
-      while queue.arrivalMark == mark, Self.realTime < until { SystemThread.yield() }
+      SystemThread.look(for: Self.patience) { queue.arrivalMark != mark }
       let work = queue.poll()
       habit.note(work != nil)
       if let work { return work }
@@ -83,10 +82,9 @@ extension Writer {
 
   /// Whether somebody who was answered writes again within a moment. What else arrives ends the turn.
   private func returned(since mark: Int) -> Bool {
-    let until = Self.realTime &+ Self.patience
     queue.isOneAwaited = lastGroup == 1 && pace.isShort
     beginEarly()
-    while queue.arrivalMark == mark, Self.realTime < until { SystemThread.yield() }
+    SystemThread.look(for: Self.patience) { queue.arrivalMark != mark }
     queue.isOneAwaited = false
     let isBack = queue.count > 0 && !queue.isStopping
     habit.note(isBack)
@@ -115,8 +113,6 @@ extension Writer {
 
   /// After a group, its callers come back one by one; waits a moment for them rather than sync for the first.
   private func gather() {
-    if lastGroup < 2 || queue.count >= lastGroup { return }
-    let until = Self.realTime &+ 50_000
-    while queue.count < lastGroup, Self.realTime < until {}
+    if lastGroup > 1 { SystemThread.look(for: 50_000) { queue.count >= lastGroup } }
   }
 }

@@ -56,6 +56,29 @@ extension SystemThread {
 
   /// Lets another thread have the processor, if one wants it: for whoever looks for something in a loop.
   public static func yield() { sched_yield() }
+
+  /// Looks whether something is there for at most so many nanoseconds of real time, and lets others have the
+  /// processor between two looks: where the wait is shorter than waking a thread. `false`: it did not come.
+  @discardableResult
+  public static func look(for nanoseconds: UInt64, until isThere: () -> Bool) -> Bool {
+    let end = LiveClock().monotonic &+ nanoseconds
+    while !isThere() {
+      if LiveClock().monotonic >= end { return false }
+      yield()
+    }
+    return true
+  }
+}
+
+extension SystemThread {
+  /// The same for work that looks now and then whether the calling task was cancelled.
+  public static func run<Result: Sendable>(
+    name: String, _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result
+  ) async throws -> Result {
+    try await withCancellationQuestion { isCancelled in
+      try await run(name: name) { try body(isCancelled) }
+    }
+  }
 }
 
 private final class Start: Sendable {

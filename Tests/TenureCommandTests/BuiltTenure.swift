@@ -43,7 +43,7 @@ extension Optional where Wrapped == LineReader {
   /// Everything until the end, read on a thread of its own.
   func wholeText() async throws -> String {
     guard let reader = self else { return "" }
-    return try await onOwnThread {
+    return try await SystemThread.run(name: "test.reader") {
       var text = ""
       while let line = try reader.next() { text += line + "\n" }
       return text + String(decoding: reader.tail, as: UTF8.self)
@@ -53,7 +53,7 @@ extension Optional where Wrapped == LineReader {
   /// Lines until one of them holds `word`; that line, or `nil` at the end.
   func line(with word: String) async throws -> String? {
     guard let reader = self else { return nil }
-    return try await onOwnThread {
+    return try await SystemThread.run(name: "test.reader") {
       while let line = try reader.next() { if line.contains(word) { return line } }
       return nil
     }
@@ -64,18 +64,6 @@ extension Optional where Wrapped == LineReader {
 /// for no fixed time.
 func until(_ isThere: () throws -> Bool) async throws {
   while try !isThere() { try await System.live.clock.sleep(for: .milliseconds(2)) }
-}
-
-private func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws
-  -> Value
-{
-  try await withCheckedThrowingContinuation { continuation in
-    do {
-      try SystemThread.start(name: "test.reader") { continuation.resume(with: Result { try body() }) }
-    } catch {
-      continuation.resume(throwing: error)
-    }
-  }
 }
 
 /// A folder of files that is gone afterwards.

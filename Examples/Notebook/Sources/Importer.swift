@@ -49,7 +49,8 @@ public struct Importer: Sendable {
     progress: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> ImportReport {
     let system = workspace.container.system
-    let walk = try await onThread { [folder, container = workspace.container.path] isCancelled in
+    let walk = try await SystemThread.run(name: "notebook.files") {
+      [folder, container = workspace.container.path] isCancelled in
       try FolderWalk(folder, leavingOut: container, system: system, until: isCancelled)
     }
     if Task.isCancelled {
@@ -119,7 +120,7 @@ public struct Importer: Sendable {
     let system = workspace.container.system
     do {
       return .success(
-        try await onThread { isCancelled in
+        try await SystemThread.run(name: "notebook.files") { isCancelled in
           var prepared: [Prepared] = []
           for file in files {
             let content = Result { () throws(SystemError) in try Self.read(file, system, until: isCancelled) }
@@ -244,7 +245,7 @@ public struct Importer: Sendable {
       case .data(let data): bytes = data
       case .file(let url):
         let system = workspace.container.system
-        let again = try await onThread {
+        let again = try await SystemThread.run(name: "notebook.files") {
           Result { () throws(SystemError) in
             try system.contents(of: url.path, limit: Int(Self.draftLimit) * 2)
           }
