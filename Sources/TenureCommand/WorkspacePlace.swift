@@ -58,11 +58,9 @@ struct WorkspacePlace: Sendable {
     var path = folder
     // `..` climbs through links and names alike; the root is its own parent.
     while let status = try system.status(path) {
-      if status.device == outer.device && status.inode == outer.inode { return true }
+      if status.isSameFile(as: outer) { return true }
       path = path.appendingPath("..")
-      guard let above = try system.status(path),
-        above.inode != status.inode || above.device != status.device
-      else { return false }
+      guard let above = try system.status(path), !above.isSameFile(as: status) else { return false }
     }
     return false
   }

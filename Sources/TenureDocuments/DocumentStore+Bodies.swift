@@ -223,7 +223,6 @@ extension FileStatus {
 
   /// Whether nothing shows that the file was written or replaced in between.
   func isSameContent(as other: FileStatus) -> Bool {
-    size == other.size && modified == other.modified && changed == other.changed && inode == other.inode
-      && device == other.device
+    isSameFile(as: other) && size == other.size && modified == other.modified && changed == other.changed
   }
 }

@@ -14,8 +14,7 @@ public final class ContainerPresence: Sendable {
 
   private struct Known: Sendable {
     var path: String
-    var device: UInt64
-    var inode: UInt64
+    var status: FileStatus
     /// Held open, so that no other file gets its number.
     var file: OpenFile?
   }
@@ -29,16 +28,13 @@ public final class ContainerPresence: Sendable {
       known.append(
         try onGroup(path) { () throws(SystemError) in
           let file = try container.system.open(path, .read)
-          let status = try file.status()
-          return Known(path: path, device: status.device, inode: status.inode, file: file)
+          return Known(path: path, status: try file.status(), file: file)
         })
     }
     // Never opened beside SQLite, which would lose its locks; whoever uses it holds it open.
     let database = container.databasePath
     let status = try onGroup(database) { () throws(SystemError) in try container.system.status(database) }
-    if let status {
-      known.append(Known(path: database, device: status.device, inode: status.inode, file: nil))
-    }
+    if let status { known.append(Known(path: database, status: status, file: nil)) }
     self.known = known
   }
 
@@ -46,8 +42,7 @@ public final class ContainerPresence: Sendable {
   public var isGone: Bool {
     known.contains { known in
       do throws(SystemError) {
-        guard let status = try container.system.status(known.path) else { return true }
-        return status.inode != known.inode || status.device != known.device
+        return try container.system.status(known.path)?.isSameFile(as: known.status) != true
       } catch {
         return false
       }

@@ -49,9 +49,7 @@ enum LeaseFile {
         guard try lockUnlessHeld(file) else { return nil }
       }
       let own = try file.status()
-      if let named = try container.system.status(path), named.inode == own.inode, named.device == own.device {
-        return file
-      }
+      if try container.system.status(path)?.isSameFile(as: own) == true { return file }
       if claim == .dead { return nil }
     }
   }

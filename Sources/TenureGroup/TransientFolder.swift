@@ -34,21 +34,16 @@ package final class TransientFolder: Sendable {
     in parent: String, prefix: String, system: System
   ) throws(SystemError) -> TransientFolder {
     while true {
-      let random = (0..<8).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
-      let path = parent.appendingPath(prefix + random)
+      let path = try system.makePrivateDirectory(in: parent, prefix: prefix)
       do throws(SystemError) {
-        try system.makeDirectory(path)
         // `nil`: somebody who clears up was between the two steps; the next name is as good.
         guard let lock = try lock(path, system) else { continue }
         let folder = TransientFolder(path: path, system: system, lock: lock)
         clear(parent, prefix, besides: folder)
         return folder
       } catch {
-        // What was there before is somebody else's.
-        if error.code != .exists {
-          _ = try? system.remove(path.appendingPath(lockName))
-          try? system.removeDirectory(path)
-        }
+        _ = try? system.remove(path.appendingPath(lockName))
+        try? system.removeDirectory(path)
         throw error
       }
     }
@@ -57,13 +52,21 @@ package final class TransientFolder: Sendable {
   /// Removes the folder and all in it. A second call does nothing; what cannot be removed is left for the next
   /// ``make(in:prefix:system:)``.
   package func end() {
-    let lock = held.withLock { file in
+    guard let lock = letGo() else { return }
+    Self.remove(path, system)
+    withExtendedLifetime(lock) {}
+  }
+
+  /// Leaves it, with what is in it, for whoever wants to look: nobody clears it away.
+  package func keep() {
+    if letGo() != nil { _ = try? system.remove(path.appendingPath(Self.lockName)) }
+  }
+
+  private func letGo() -> OpenFile? {
+    held.withLock { file in
       defer { file = nil }
       return file
     }
-    guard let lock else { return }
-    Self.remove(path, system)
-    withExtendedLifetime(lock) {}
   }
 
   /// The lock in a folder that was just made.
@@ -72,7 +75,7 @@ package final class TransientFolder: Sendable {
     do throws(SystemError) {
       let file = try system.open(name, [.read, .write, .create, .noFollow])
       guard try file.tryLock(), let named = try system.status(name) else { return nil }
-      return try file.status().inode == named.inode ? file : nil
+      return named.isSameFile(as: try file.status()) ? file : nil
     } catch {
       if error.code == .noEntry { return nil }
       throw error

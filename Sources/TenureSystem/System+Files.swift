@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 extension System {
   /// Opens a file. Its descriptor is never inherited by another program.
   public func open(
@@ -81,6 +87,25 @@ extension System {
   public func makeDirectory(_ path: String, permissions: UInt32 = 0o700) throws(SystemError) {
     try retrying(.mkdir, path) { () throws(Errno) in
       try calls.makeDirectory(path, permissions: permissions)
+    }
+  }
+
+  /// Makes a directory for nobody else, whose name begins with `prefix` and was nothing's before; its path.
+  public func makePrivateDirectory(in parent: String, prefix: String) throws(SystemError) -> String {
+    var number = clock.monotonic
+    while true {
+      let path = parent.appendingPath("\(prefix)\(getpid())-\(number)")
+      do throws(SystemError) {
+        try makeDirectory(path)
+        return path
+      } catch {
+        if error.code != .exists {
+          // Made, and then said to have failed.
+          try? removeDirectory(path)
+          throw error
+        }
+        number &+= 1
+      }
     }
   }
 

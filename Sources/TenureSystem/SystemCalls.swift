@@ -123,6 +123,11 @@ public struct FileStatus: Hashable, Sendable {
   }
 }
 
+extension FileStatus {
+  /// Whether both are of one file, whatever its names.
+  public func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
+}
+
 extension SystemCalls {
   /// A file system without permissions.
   public func checkWritable(_ path: String) throws(Errno) {}

@@ -197,9 +197,7 @@ extension TraceFile {
       let file = try system.open(path, [.read, .write, .append, .create])
       // File systems without locks cannot tell who records; there nothing is removed (see `makeRoom`).
       if (try? file.tryLock(exclusive: false)) == false { continue }
-      let named = try system.status(path)
-      let held = try file.status()
-      if named?.inode == held.inode && named?.device == held.device { return file }
+      if try system.status(path)?.isSameFile(as: try file.status()) == true { return file }
     }
     throw SystemError(.lock, .wouldBlock, path: path)
   }

@@ -8,9 +8,9 @@ import Testing
 @Suite("The copy for an editor") struct EditorTests {
   @Test("Each editing has a directory that was not there before")
   func fresh() throws {
-    let editor = Editor(system: .live, activity: SceneActivity())
-    let first = try editor.makeDirectory(in: "/tmp")
-    let second = try editor.makeDirectory(in: "/tmp")
+    let system = System.live
+    let first = try system.makePrivateDirectory(in: "/tmp", prefix: "tenure-edit-")
+    let second = try system.makePrivateDirectory(in: "/tmp", prefix: "tenure-edit-")
     #expect(first != second)
     for path in [first, second] {
       #expect(try System.live.list(path).isEmpty)
@@ -21,12 +21,12 @@ import Testing
   @Test("A name that somebody prepared is passed over")
   func prepared() throws {
     let clock = ManualClock()
-    let editor = Editor(system: System(calls: PlatformCalls(), clock: clock), activity: SceneActivity())
+    let system = System(calls: PlatformCalls(), clock: clock)
     let parent = "/tmp/tenure-test-\(ChangeID())"
     try System.live.makeDirectories(parent)
     // The clock stands still, so both begin with the same name.
-    let first = try editor.makeDirectory(in: parent)
-    let second = try editor.makeDirectory(in: parent)
+    let first = try system.makePrivateDirectory(in: parent, prefix: "tenure-edit-")
+    let second = try system.makePrivateDirectory(in: parent, prefix: "tenure-edit-")
     #expect(first != second)
     #expect(try System.live.list(parent).count == 2)
     for path in [first, second, parent] { try System.live.removeDirectory(path) }

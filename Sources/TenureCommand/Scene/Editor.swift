@@ -20,7 +20,8 @@ struct Editor: Sendable {
   func edit(
     _ text: Data, named name: String, keep: (Data) async throws -> Void
   ) async throws -> Bool {
-    let directory = try makeDirectory(in: environment("TMPDIR") ?? "/tmp")
+    // What another user prepared is never used.
+    let directory = try system.makePrivateDirectory(in: TransientFolder.place, prefix: "tenure-edit-")
     let path = directory.appendingPath(name.isEmpty ? "note.txt" : name)
     let after: Data
     do {
@@ -54,27 +55,9 @@ struct Editor: Sendable {
     return true
   }
 
-  /// A directory that was not there before, for nobody else: what another user prepared is never used.
-  func makeDirectory(in parent: String) throws(SystemError) -> String {
-    var number = system.clock.monotonic
-    while true {
-      let path = parent.appendingPath("tenure-edit-\(getpid())-\(number)")
-      do {
-        try system.calls.makeDirectory(path, permissions: 0o700)
-        return path
-      } catch {
-        if error != .exists { throw SystemError(.mkdir, error, path: path) }
-        number &+= 1
-      }
-    }
-  }
-
   /// With what the editor left beside the text: backups, undo files.
   private func remove(_ directory: String) {
-    for name in (try? system.list(directory)) ?? [] {
-      let inside = directory.appendingPath(name)
-      if (try? system.remove(inside)) == nil { remove(inside) }
-    }
+    try? system.removeContents(of: directory)
     try? system.removeDirectory(directory)
   }
 
