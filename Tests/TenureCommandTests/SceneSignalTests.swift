@@ -15,6 +15,19 @@ import Testing
     return folder
   }
 
+  /// A scene at a terminal that has come to its prompt. Private copies are made in the place for them.
+  private func scene(
+    on folder: String, editor: String? = nil
+  ) async throws -> (ChildProcess, PseudoTerminal) {
+    let terminal = try PseudoTerminal()
+    let copies = folder.parentPath + "/copies"
+    let scene = try terminal.start(
+      try BuiltTenure().path, ["scene", folder],
+      environment: (editor.map { ["EDITOR=\($0)"] } ?? []) + ["TMPDIR=\(copies)"])
+    _ = try await terminal.text(until: "prompt> ")
+    return (scene, terminal)
+  }
+
   /// What the scene `prompt` holds of the note that is not saved.
   private func draft(in folder: String) async throws -> String? {
     let workspace = try await Notebook.open(Notebook.container(of: folder), role: "test", trace: .off)
@@ -27,9 +40,7 @@ import Testing
   func startOver() async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(try BuiltTenure().path, ["scene", folder])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(on: folder)
       try terminal.type("discard")
       _ = try await terminal.text(until: "discard")
       #expect(scene.signal(EndSignal.interrupt.rawValue))
@@ -50,9 +61,7 @@ import Testing
   func atThePrompt(signal: EndSignal) async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(try BuiltTenure().path, ["scene", folder])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(on: folder)
       try terminal.type("edit a.md typed\n")
       _ = try await terminal.text(until: "a.md*> ")
       #expect(scene.signal(signal.rawValue))
@@ -68,9 +77,7 @@ import Testing
   func windowClosed() async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(try BuiltTenure().path, ["scene", folder])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(on: folder)
       try terminal.type("edit a.md typed\n")
       _ = try await terminal.text(until: "a.md*> ")
       terminal.hangUp()
@@ -96,19 +103,16 @@ import Testing
   }
 
   /// Saves a line, says so, and waits for a key.
-  private let patient = "EDITOR=save() { echo saved >> \"$1\"; echo READY; read key; }; save"
+  private let patient = "save() { echo saved >> \"$1\"; echo READY; read key; }; save"
   /// The same, and does not mind being told to end.
   private let stubborn =
-    "EDITOR=save() { trap '' TERM HUP; echo saved >> \"$1\"; echo READY; while :; do read key; done; }; save"
+    "save() { trap '' TERM HUP; echo saved >> \"$1\"; echo READY; while :; do read key; done; }; save"
 
   @Test("Ctrl-C and Ctrl-\\ belong to the editor while it is open", arguments: [EndSignal.interrupt, .quit])
   func forTheEditor(signal: EndSignal) async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(
-        try BuiltTenure().path, ["scene", folder], environment: [patient, "TMPDIR=\(notes.path)/copies"])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(on: folder, editor: patient)
       try terminal.type("edit a.md\n")
       _ = try await terminal.text(until: "READY")
       #expect(scene.signal(signal.rawValue))
@@ -127,11 +131,7 @@ import Testing
   func inTheEditor(signal: EndSignal, isStubborn: Bool) async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(
-        try BuiltTenure().path, ["scene", folder],
-        environment: [isStubborn ? stubborn : patient, "TMPDIR=\(notes.path)/copies"])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(on: folder, editor: isStubborn ? stubborn : patient)
       try terminal.type("edit a.md\n")
       _ = try await terminal.text(until: "READY")
       #expect(try System.live.list(notes.path + "/copies").count == 1)
@@ -147,13 +147,8 @@ import Testing
   func killedEditor() async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(
-        try BuiltTenure().path, ["scene", folder],
-        environment: [
-          "EDITOR=die() { echo saved >> \"$1\"; kill -9 $$; }; die", "TMPDIR=\(notes.path)/copies",
-        ])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(
+        on: folder, editor: "die() { echo saved >> \"$1\"; kill -9 $$; }; die")
       try terminal.type("edit a.md\n")
       #expect(try await terminal.text(until: "a.md*> ").contains("Kept as a draft."))
       scene.killGroup()
@@ -166,10 +161,7 @@ import Testing
   func containerGoneWhileEditing() async throws {
     try await TemporaryNotes.with { notes in
       let folder = try await workspace(in: notes)
-      let terminal = try PseudoTerminal()
-      let scene = try terminal.start(
-        try BuiltTenure().path, ["scene", folder], environment: [patient, "TMPDIR=\(notes.path)/copies"])
-      _ = try await terminal.text(until: "prompt> ")
+      let (scene, terminal) = try await scene(on: folder, editor: patient)
       try terminal.type("edit a.md\n")
       _ = try await terminal.text(until: "READY")
       try System.live.rename(Notebook.container(of: folder), to: notes.path + "/moved")

@@ -85,20 +85,10 @@ extension Interruption {
     _ context: CommandContext, _ body: @escaping @Sendable () async throws -> ExitCode,
     end: @escaping @Sendable (Task<ExitCode, any Error>) async -> Void
   ) async throws -> ExitCode {
-    enum News: Sendable {
-      case done
-      case signal(EndSignal)
-    }
-    let interruption = try Interruption(context.system)
-    let (news, tell) = AsyncStream.makeStream(of: News.self)
-    let signals = Task { for await signal in interruption.requests { tell.yield(.signal(signal)) } }
-    defer { signals.cancel() }
-    let task = Task {
-      defer { tell.yield(.done) }
-      return try await body()
-    }
-    var iterator = news.makeAsyncIterator()
-    guard case .signal(let signal) = await iterator.next() else { return try await task.value }
+    var desk = EndDesk(try Interruption(context.system))
+    defer { desk.close() }
+    let task = desk.start(body)
+    guard case .signal(let signal) = await desk.next() else { return try await task.value }
     context.terminal.clearStatus()
     context.terminal.complain("tenure: \(signal.reason)")
     task.cancel()

@@ -24,54 +24,25 @@ struct AppProcess: Sendable {
   /// The scenes that belong to the app.
   static let scenes = ["left", "right"]
 
-  /// What an end may interrupt, and what interrupts it.
-  private enum News: Sendable {
-    case done
-    case ended(EndReason)
-  }
-
   private struct Opened: Sendable {
     var workspace: Workspace
     var watch: ContainerWatch
     var recovered: Int
   }
 
-  /// Who waits for news, and the tasks that bring them.
-  private struct NewsDesk {
-    var iterator: AsyncStream<News>.AsyncIterator
-    let tell: AsyncStream<News>.Continuation
-    private let signals: Task<Void, Never>
-
-    init(_ context: CommandContext) throws {
-      let interruption = try Interruption(context.system)
-      let (news, tell) = AsyncStream.makeStream(of: News.self)
-      context.terminal.whenOutputCloses { tell.yield(.ended($0)) }
-      signals = Task { for await signal in interruption.requests { tell.yield(.ended(.signal(signal))) } }
-      iterator = news.makeAsyncIterator()
-      self.tell = tell
-    }
-
-    func end() { signals.cancel() }
-  }
-
   // MARK: One pass
 
   /// `--once`
   func runOnce() async throws -> ExitCode {
-    var desk = try NewsDesk(context)
-    defer { desk.end() }
+    var desk = EndDesk(try Interruption(context.system), output: terminal)
+    defer { desk.close() }
     let begun = clock.monotonic
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json)
-    let tell = desk.tell
-    let pass = Task {
-      defer { tell.yield(.done) }
-      return try await self.pass(log) { tell.yield(.ended($0)) }
-    }
+    let pass = desk.start { [tell = desk.tell] in try await self.pass(log, lost: tell) }
     var deadline = UInt64.max
-    var reason: EndReason?
-    if case .ended(let why) = await desk.iterator.next() {
-      log.say("Ending: \(why.text).")
-      reason = why
+    let reason = await desk.next()
+    if let reason {
+      log.say("Ending: \(reason.text).")
       deadline = clock.monotonic &+ Self.endTime.nanoseconds
       pass.cancel()
     }
@@ -107,18 +78,15 @@ struct AppProcess: Sendable {
 
   /// Without `--once`.
   func run() async throws -> ExitCode {
-    var desk = try NewsDesk(context)
-    defer { desk.end() }
+    var desk = EndDesk(try Interruption(context.system), output: terminal)
+    defer { desk.close() }
     let begun = clock.monotonic
     let view = LiveView(terminal: terminal, clock: clock, title: folder, isQuiet: input.json)
     let log = RunLog(terminal: terminal, clock: clock, isQuiet: input.json, view: view)
     defer { view.end() }
     let tell = desk.tell
-    let opening = Task {
-      defer { tell.yield(.done) }
-      return try await open(log) { tell.yield(.ended($0)) }
-    }
-    if case .ended(let reason) = await desk.iterator.next() {
+    let opening = desk.start { try await open(log, lost: tell) }
+    if let reason = await desk.next() {
       log.say("Ending: \(reason.text), before the workspace was open. Nothing was imported.")
       let closing = Task { try await opening.value.workspace.close() }
       _ = try await clock.outcome(of: closing, until: clock.monotonic &+ Self.endTime.nanoseconds)
@@ -133,20 +101,15 @@ struct AppProcess: Sendable {
         let watcher = try await Watcher.start(opened.workspace, view: view, log: log)
         let report = try await importFolder(into: opened.workspace, log)
         watcher.imported(report)
-        if !report.isInterrupted { members.start { tell.yield(.ended($0)) } }
+        if !report.isInterrupted { members.start(lost: tell) }
         return (watcher, report)
       } catch {
-        tell.yield(.ended(.failed(error)))
+        tell(.failed(error))
         throw error
       }
     }
 
-    var reason = EndReason.outputClosed
-    while case .some(let next) = await desk.iterator.next() {
-      guard case .ended(let why) = next else { continue }
-      reason = why
-      break
-    }
+    let reason = await desk.reason()
     log.say("Ending: \(reason.text).", reason.leavesContainer ? nil : .red)
     let summary = try await end(opened, members, work, log, reason)
     view.end()

@@ -63,22 +63,16 @@ struct Member: Sendable {
   /// Why this process is to end: nobody holds the other end of standard input any more, a signal, or a container
   /// that is gone. `watch` lasts as long as that is waited for.
   private func untilEnd(watching container: GroupContainer) async throws -> EndReason {
-    let (reasons, tell) = AsyncStream.makeStream(of: EndReason.self)
-    let watch = try ContainerWatch(container) { tell.yield($0) }
-    let requests = interruption.requests
-    let signals = Task { for await signal in requests { tell.yield(.signal(signal)) } }
-    defer { signals.cancel() }
-    let calls = context.system.calls
+    var desk = EndDesk(interruption)
+    defer { desk.close() }
+    let watch = try ContainerWatch(container, tell: desk.tell)
+    let (calls, tell) = (context.system.calls, desk.tell)
     try SystemThread.start(name: "member.input") {
       var byte: UInt8 = 0
       while let count = withUnsafeMutableBytes(of: &byte, { try? calls.read(0, into: $0) }), count > 0 {}
-      tell.yield(.inputClosed)
+      tell(.inputClosed)
     }
-    var reason = EndReason.inputClosed
-    for await why in reasons {
-      reason = why
-      break
-    }
+    let reason = await desk.reason()
     return withExtendedLifetime(watch) { reason }
   }
 

@@ -11,11 +11,6 @@ struct SceneProcess: Sendable {
 
   private var clock: any SystemClock { context.system.clock }
 
-  private enum News: Sendable {
-    case done
-    case ended(EndReason)
-  }
-
   private struct Opened: Sendable {
     var workspace: Workspace
     var scene: NotebookScene
@@ -36,17 +31,10 @@ struct SceneProcess: Sendable {
     } lastly: {
       source.restoreTerminal()
     }
-    let (news, tell) = AsyncStream.makeStream(of: News.self)
-    context.terminal.whenOutputCloses { tell.yield(.ended($0)) }
-    let signals = Task { for await signal in interruption.requests { tell.yield(.ended(.signal(signal))) } }
-    defer { signals.cancel() }
-    var iterator = news.makeAsyncIterator()
-
-    let opening = Task {
-      defer { tell.yield(.done) }
-      return try await open { tell.yield(.ended($0)) }
-    }
-    if case .ended(let reason) = await iterator.next() {
+    var desk = EndDesk(interruption, output: context.terminal)
+    defer { desk.close() }
+    let opening = desk.start { [tell = desk.tell] in try await open(lost: tell) }
+    if let reason = await desk.next() {
       context.terminal.complain("Ending: \(reason.text), before the scene was open. Nothing was changed.")
       let closing = Task { try await close(opening.value) }
       _ = try await clock.outcome(of: closing, until: clock.monotonic &+ AppProcess.endTime.nanoseconds)
@@ -56,11 +44,8 @@ struct SceneProcess: Sendable {
     let prompt = ScenePrompt(
       scene: opened.scene, workspace: opened.workspace, context: context, activity: activity,
       watch: opened.watch)
-    let talk = Task {
-      defer { tell.yield(.done) }
-      return try await prompt.run(source)
-    }
-    guard case .ended(let reason) = await iterator.next() else {
+    let talk = desk.start { try await prompt.run(source) }
+    guard let reason = await desk.next() else {
       let result = await talk.result
       await close(opened)
       return try result.get()

@@ -44,30 +44,20 @@ extension Command {
     _ container: String, _ context: CommandContext,
     _ body: @escaping @Sendable (Workspace) async throws -> ExitCode
   ) async throws -> ExitCode {
-    let interruption = try Interruption(context.system)
-    let (ends, tell) = AsyncStream.makeStream(of: EndReason?.self)
-    context.terminal.whenOutputCloses { tell.yield($0) }
-    let signals = Task { for await signal in interruption.requests { tell.yield(.signal(signal)) } }
-    defer { signals.cancel() }
-    var iterator = ends.makeAsyncIterator()
-
-    let opening = Task {
-      defer { tell.yield(nil) }
-      return try await Workspace.inspect(
-        at: container, components: [Notebook.component], system: context.system)
+    var desk = EndDesk(try Interruption(context.system), output: context.terminal)
+    defer { desk.close() }
+    let opening = desk.start {
+      try await Workspace.inspect(at: container, components: [Notebook.component], system: context.system)
     }
-    if let reason = await iterator.next() ?? nil {
+    if let reason = await desk.next() {
       opening.cancel()
       await (try? opening.value)?.close()
       return ended(reason, context)
     }
     let workspace = try await opening.value
 
-    let looking = Task {
-      defer { tell.yield(nil) }
-      return try await body(workspace)
-    }
-    let reason = await iterator.next() ?? nil
+    let looking = desk.start { try await body(workspace) }
+    let reason = await desk.next()
     if reason != nil {
       looking.cancel()
       // Stops a statement at its next step. The body is not waited for: it may be writing to who does not read.
@@ -77,6 +67,7 @@ extension Command {
     if let reason { return ended(reason, context) }
     return try await looking.value
   }
+
   private static func ended(_ reason: EndReason, _ context: CommandContext) -> ExitCode {
     if case .signal = reason { context.terminal.complain("tenure: \(reason.text)") }
     return reason.exitCode
